@@ -1,6 +1,7 @@
 //! The syntax tree: an arena of nodes that borrow their names from the text of the rule.
 //!
-//! Macros are expanded in the same way as by the API server's compiler. Types and costs therefore apply to the expansions.
+//! Macros are expanded in the same way as by the API server's compiler. The expansions, not the macros, are then type-checked and
+//! estimated.
 
 use std::borrow::Cow;
 
@@ -9,7 +10,7 @@ use std::borrow::Cow;
 pub struct ExprId(pub(crate) u32);
 
 impl ExprId {
-    /// Returns the index of the node in tables with one entry for each node.
+    /// Returns the node's index, for tables with one entry per node.
     #[must_use]
     pub fn index(self) -> usize {
         self.0 as usize
@@ -37,7 +38,7 @@ impl ExprList {
     }
 }
 
-/// An expression: the content of a node of the syntax tree.
+/// An expression: the content of a node in the syntax tree.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Expr<'s> {
@@ -112,7 +113,7 @@ pub struct MapEntry {
     pub key: ExprId,
     /// The value of the entry.
     pub value: ExprId,
-    /// `true` for an optional entry or field, which has a question mark.
+    /// `true` for an optional entry, which has a question mark.
     pub optional: bool,
 }
 
@@ -126,7 +127,7 @@ pub struct StructField<'s> {
     pub position: u32,
     /// The value of the field.
     pub value: ExprId,
-    /// `true` for an optional entry or field, which has a question mark.
+    /// `true` for an optional field, which has a question mark.
     pub optional: bool,
 }
 
@@ -152,12 +153,12 @@ pub struct Comprehension<'s> {
     pub result: ExprId,
 }
 
-/// The accumulator of macros. The name is not an identifier, so no rule can contain it.
+/// The accumulator of macros. No rule can contain this name, because it is not an identifier.
 pub const ACCUMULATOR: &str = "@result";
-/// The accumulator of macros up to Kubernetes 1.32. The name is an identifier that rules can contain.
+/// The accumulator of macros up to Kubernetes 1.32. Rules can contain this name, because it is an identifier.
 pub(crate) const OLD_ACCUMULATOR: &str = "__result__";
 
-/// Returns `true` for the accumulators of macros, old and new. A tree contains only one of the two names.
+/// Returns `true` for both names of accumulators. A tree contains only one of these names.
 #[cfg(feature = "check")]
 pub(crate) fn is_accumulator(name: &str) -> bool {
     name == ACCUMULATOR || name == OLD_ACCUMULATOR
@@ -220,8 +221,8 @@ impl<'s> Ast<'s> {
         self.nodes == other.nodes && self.lists == other.lists && self.root == other.root
     }
 
-    /// Returns `true` if the expression uses a variable with this name. A variable that a macro declares also counts, because the API
-    /// server reads the names of all references: see `compilation.go` of `k8s.io/apiextensions-apiserver`.
+    /// Returns `true` if the expression uses a variable with this name, even if a macro declares the variable. The API server does not
+    /// distinguish such variables either: see `compilation.go` in `k8s.io/apiextensions-apiserver`.
     ///
     /// ```
     /// let uses = |rule| crd_cel::parse(rule).is_ok_and(|ast| ast.uses("oldSelf"));
@@ -242,8 +243,8 @@ impl<'s> Ast<'s> {
         false
     }
 
-    /// Returns the offset of `id` in the text, in bytes: the beginning of a name or a literal; the position of an operator,
-    /// dot, parenthesis or bracket; for nodes that a macro generates, the position of the macro's parenthesis.
+    /// Returns the byte offset of a node in the text. For a name or a literal, this is the beginning. For other expressions, it is the
+    /// operator, dot, parenthesis or bracket. For all nodes that a macro generates, it is the macro's parenthesis.
     #[must_use]
     pub fn position(&self, id: ExprId) -> usize {
         self.positions[id.index()] as usize

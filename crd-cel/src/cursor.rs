@@ -1,5 +1,4 @@
-//! The position of a cursor in an expression that is being written: the operand before a dot, and the variables of the enclosing
-//! macros.
+//! Finds what surrounds a cursor in an unfinished expression: the operand before the dot, and the enclosing macros' variables.
 
 use std::ops::Range;
 
@@ -24,8 +23,8 @@ use crate::mentions::{MACROS, ends_operand};
 pub struct ExpressionCursor {
     /// The byte range of the name at the cursor; empty if a name can begin there.
     pub word: Range<usize>,
-    /// The expression before the dot. Each variable of a macro in this expression is replaced with an expression of the same type, so that
-    /// the receiver can be checked without the macro.
+    /// The expression before the dot. A macro's variable is replaced with an expression of the same type, so that this text can be
+    /// type-checked outside the macro.
     pub receiver: Option<String>,
     /// The variables of the enclosing macros, each with an expression of the same type.
     pub variables: Vec<(String, String)>,
@@ -101,7 +100,7 @@ impl<'t> Tokens<'t> {
         self.tokens.get(i).map_or("", |token| &self.text[token.start as usize..token.end as usize])
     }
 
-    /// Returns the tokens of the operand that ends before a token: names, calls and indexes joined by dots.
+    /// Returns the tokens of the operand that ends just before a token. An operand is a chain of names, calls and indexes.
     fn operand(&self, end: usize) -> Option<Range<usize>> {
         let mut at = end;
         loop {
@@ -197,7 +196,7 @@ impl<'t> Tokens<'t> {
         variables
     }
 
-    /// Returns the text of tokens, with variables replaced.
+    /// Returns the source text of the tokens, with variables replaced.
     fn replaced(&self, range: Range<usize>, variables: &[(String, String)]) -> String {
         let mut out = String::new();
         let mut end = self.tokens.get(range.start).map_or(0, |token| token.start as usize);

@@ -1,4 +1,4 @@
-//! Declarations of functions, read from the signatures in the table of functions once for each process.
+//! Declares the functions, once per process, from the signatures in the table of functions.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -28,11 +28,11 @@ pub(crate) struct Library {
     pub(crate) types: Types<'static>,
     pub(crate) overloads: Vec<Overload>,
     functions: HashMap<&'static str, (usize, usize)>,
-    /// The types that names in rules denote, by these names.
+    /// The types that have a name in rules, by name.
     names: HashMap<&'static str, Ty>,
 }
 
-/// The namespaces in the names of functions, before the dot.
+/// The namespaces that can precede the dot in a function's name.
 const NAMESPACES: [&str; 7] = ["cel", "format", "ip", "lists", "optional", "sets", "strings"];
 
 impl Library {
@@ -46,8 +46,7 @@ impl Library {
         self.functions.get(name).map(|&(start, end)| start..end)
     }
 
-    /// Returns the names of the functions, without operators, in an environment with the functions of `version` on a server of
-    /// the version `server`.
+    /// Returns the names of all functions in an environment of `version`, on a server of version `server`. Operators are left out.
     pub(crate) fn names_in(
         &self,
         version: KubeVersion,
@@ -69,8 +68,8 @@ impl Library {
         self.function(&format!("{namespace}.{name}"))
     }
 
-    /// Returns the type that a name such as `int` or `google.protobuf.Timestamp` denotes. The types of a library exist
-    /// since the version that introduced the library.
+    /// Returns the type for a name such as `int` or `google.protobuf.Timestamp`. A library's types exist since the version that introduced
+    /// the library.
     pub(crate) fn type_name(&self, name: &str, version: KubeVersion) -> Option<Ty> {
         let since = if name.starts_with("net.") { 30 } else { 0 };
         self.names.get(name).copied().filter(|_| version.is_at_least(since))
@@ -220,7 +219,7 @@ fn simple(name: &str) -> Option<Type> {
     })
 }
 
-/// Returns the type of a field of a message of `google.protobuf`.
+/// Returns the type of a field in a `google.protobuf` message.
 pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> {
     Some(match (message.strip_prefix("google.protobuf.")?, field) {
         ("Timestamp" | "Duration", "seconds" | "nanos") | ("Int32Value" | "Int64Value", "value")
@@ -239,7 +238,7 @@ pub(crate) fn message_field(message: &str, field: &str) -> Option<MessageField> 
     })
 }
 
-/// The type of a field of a message.
+/// The type of a message's field.
 pub(crate) enum MessageField {
     /// The field has any other type.
     Of(Ty),

@@ -1,4 +1,4 @@
-//! Types of variables, with the sizes from which costs are estimated. Callers create them from a schema.
+//! Types of variables, with maximum sizes for cost estimates. Callers derive these types from a schema.
 
 /// The number of a declared type in its [`Declarations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -33,7 +33,7 @@ pub struct Declared {
     pub shape: Shape,
     /// Maximum number of elements, entries, bytes or code points.
     pub max_elements: u64,
-    /// The length of the shortest JSON text of a value.
+    /// The minimum length of a value in JSON.
     pub min_serialized_size: u64,
 }
 
@@ -84,7 +84,7 @@ impl Declarations {
         self.declared[id.0 as usize].max_elements = max_elements;
     }
 
-    /// Returns the type of a field of an object.
+    /// Returns the type of an object's field.
     #[must_use]
     pub fn field(&self, id: DeclId, name: &str) -> Option<DeclId> {
         match &self.get(id).shape {
@@ -95,7 +95,7 @@ impl Declarations {
         }
     }
 
-    /// Returns the names of the fields of an object.
+    /// Returns the names of an object's fields.
     pub fn field_names(&self, id: DeclId) -> impl Iterator<Item = &str> {
         let fields = match &self.get(id).shape {
             Shape::Object(fields) => &**fields,

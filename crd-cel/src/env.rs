@@ -1,4 +1,4 @@
-//! Environments and scopes: the functions of a version of Kubernetes, and the variables of a rule.
+//! Environments (the functions of a Kubernetes version) and scopes (the variables of a rule).
 
 pub use crd_go::{InvalidKubeVersion as InvalidVersion, KubeVersion as Version};
 
@@ -9,7 +9,7 @@ use crate::macros::{self, Addition};
 use crate::syntax::Syntax;
 use crate::words::Words;
 
-/// The CEL functions and macros of a version of Kubernetes.
+/// The CEL functions and macros of a Kubernetes version.
 ///
 /// ```
 /// use crd_cel::{Environment, Version};
@@ -42,13 +42,12 @@ pub struct Function {
     pub overload: &'static str,
     /// The types of the arguments and of the result. The first argument of a method is before the dot: `list(V).(int) -> V`.
     pub signature: &'static str,
-    /// The version of Kubernetes that introduced the function.
+    /// The Kubernetes version that introduced the function.
     pub since: Version,
 }
 
 impl Environment {
-    /// Returns the environment with the functions of a version, on a server of the default version or of `version`, whichever
-    /// is newer.
+    /// Returns the environment with the functions of `version`. The server has the default version, or `version` if that is newer.
     #[must_use]
     pub fn new(version: Version) -> Self {
         Self { version, server: version.max(Version::DEFAULT) }
@@ -85,14 +84,14 @@ impl Environment {
         self.version
     }
 
-    /// Returns the version of the server, which decides how an expression is checked, run and charged for.
+    /// Returns the server's version, which decides how expressions are checked and run, and how their costs are counted.
     #[must_use]
     pub fn server(self) -> Version {
         self.server
     }
 
-    /// Returns `true` if every expression with these words that compiles in the environment `other` also compiles in this
-    /// environment, with equal types and costs. The messages of issues may differ.
+    /// Compares how expressions with these words compile in two environments. Returns `true` if every such expression that compiles in
+    /// `other` also compiles in `self`, with equal types and costs. Error messages may differ.
     ///
     /// ```
     /// use crd_cel::{Environment, Version, Words};
@@ -126,7 +125,7 @@ impl Environment {
         !(of_servers || of_versions || of_macros || of_functions)
     }
 
-    /// Returns the environment with at least the functions of [`OLDEST`], the oldest version that this crate distinguishes.
+    /// Returns the same environment, but with at least the functions of [`OLDEST`].
     pub(crate) fn known(self) -> Self {
         Self { version: self.version.max(Version::new(OLDEST)), ..self }
     }
@@ -142,7 +141,7 @@ impl Environment {
         }
     }
 
-    /// Returns the version that introduces a function or a macro that this environment does not have.
+    /// Returns the version that introduces a function or a macro, if this environment does not have it.
     #[must_use]
     pub fn needs(self, function: &str) -> Option<Version> {
         let minor = match macros::first_version(function) {
@@ -157,8 +156,8 @@ impl Environment {
 }
 
 impl Environment {
-    /// Returns the overloads of all functions that the environment has, sorted by the names of the functions. The overloads of
-    /// a function are in the order in which the type checker tries them.
+    /// Returns the overloads of all functions, sorted by the function's name. A function's overloads are in the order in which the type
+    /// checker tries them.
     ///
     /// ```
     /// use crd_cel::{Environment, Version};
@@ -179,13 +178,14 @@ impl Environment {
     }
 }
 
-/// The oldest minor version that this crate distinguishes. Earlier versions are treated like this version.
+/// The oldest minor version that this crate distinguishes. Earlier versions count as this version.
 pub(crate) const OLDEST: u32 = 25;
 
-/// A minor version that changes the compilation of rules, with a test for the words of the affected expressions.
+/// A minor version in which the compilation of some expressions changed. The function returns `true` if an expression with these words can
+/// be affected.
 type Change = (u32, fn(&Words<'_>) -> bool);
 
-/// The versions that changed the compilation of rules, except by adding functions.
+/// The server versions that compile some rules differently from the version before. Versions that only add functions are left out.
 const SERVER_CHANGES: [Change; 4] = [
     (31, |words| words.can_mean("format")),
     (32, |words| words.can_make_library_types()),
@@ -193,7 +193,7 @@ const SERVER_CHANGES: [Change; 4] = [
     (33, |_| true),
     (37, |_| true),
 ];
-/// The versions that changed the type checker or the names of types, except by adding functions and macros.
+/// The environment versions that changed type checking or the names of types. Versions that only add functions and macros are left out.
 const VERSION_CHANGES: [Change; 3] =
     [(29, |_| true), (30, |words| words.can_mean("net")), (31, |words| words.can_name_keywords())];
 
@@ -213,8 +213,8 @@ pub struct Scope<'d> {
 }
 
 impl<'d> Scope<'d> {
-    /// Creates a scope with these variables. In messages, the name of an object is its path from the type `root`. The lookup of sizes also
-    /// begins at `root`.
+    /// Creates a scope with these variables. `root` is the type at which paths begin: an object's name in messages is its path from `root`,
+    /// and declared sizes are looked up from there.
     #[must_use]
     pub fn new(declarations: &'d Declarations, root: DeclId, variables: &'d [(&'d str, Variable)]) -> Self {
         Self { declarations, root, variables }

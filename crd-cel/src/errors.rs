@@ -7,7 +7,7 @@ use crate::declared::{DeclId, Declarations};
 use crate::issue::Issue;
 use crate::types::{Ty, Types};
 
-/// The errors that the type check of one expression has found.
+/// The type errors of one expression.
 pub(crate) struct Errors<'a> {
     pub(crate) issues: Vec<Issue>,
     server: KubeVersion,
@@ -24,7 +24,7 @@ impl<'a> Errors<'a> {
         self.issues.push(Issue::at_position(ast.position(id), message.into()));
     }
 
-    /// Adds an error whose message names types.
+    /// Adds an error whose message contains types.
     pub(crate) fn report_types(&mut self, position: usize, message: String, types: &Types<'_>, named: &[Ty]) {
         let is_about_dyn = named.iter().any(|ty| types.holds_dyn(*ty));
         self.issues.push(Issue { is_about_dyn, ..Issue::at_position(position, message) });
@@ -120,7 +120,7 @@ impl<'a> Errors<'a> {
         self.as_server(types.name(ty, self.declarations, self.root))
     }
 
-    /// Returns the name of a type as the server prints it.
+    /// Returns a type's name as in the server's messages.
     fn as_server(&self, name: String) -> String {
         if self.server.is_at_least(31) { name } else { name.replace("optional_type(", "optional(") }
     }

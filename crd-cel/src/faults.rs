@@ -1,6 +1,6 @@
-//! Error messages of the server that can occur when a program is compiled and when it runs.
+//! Server errors that can occur both when a program is compiled and when it runs.
 
-/// Returns Go's name for a type whose constants cannot be indices; `None` for types whose constants can be indices.
+/// Returns Go's name for a type whose values cannot be indices. Returns `None` for other types.
 pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
     Some(match type_name {
         "null_type" => "types.Null",
@@ -14,6 +14,6 @@ pub(crate) fn no_qualifier(type_name: &str) -> Option<&'static str> {
     })
 }
 
-/// The panic for a map with keys that are bytes, which Go's maps cannot hold.
+/// The panic for a map whose keys are bytes, because Go's maps cannot hold such keys.
 pub(crate) const UNHASHABLE_BYTES: &str =
     "internal error: runtime error: hash of unhashable type types.Bytes";

@@ -1,4 +1,4 @@
-//! The names of fields in a checked expression, with the types that have these fields.
+//! Finds field names in a checked expression, with the type that each field belongs to.
 
 use std::ops::Range;
 
@@ -9,20 +9,20 @@ use crate::operator::Operator;
 use crate::types::{Ty, Type};
 use crd_go::cel_names::unescape_name;
 
-/// A name after a dot in an expression.
+/// A field's name after a dot in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct FieldName {
-    /// The bytes of the name in the text, without backticks.
+    /// The name's byte range in the text, without backticks.
     pub bytes: Range<usize>,
     /// The name in the schema: `a-b` for `a__dash__b`.
     pub name: String,
-    /// The type before the dot; `None` if the type is known only when the expression runs.
+    /// The type before the dot. `None` if the type is known only when the expression runs.
     pub owner: Option<DeclId>,
 }
 
 impl Checked<'_, '_> {
-    /// Returns the names of fields in the order of `text`, which must be the text of this expression. Keys of maps are not included.
+    /// Returns the field names in `text`, in order. `text` must be the text of this expression. Map keys are left out.
     #[must_use]
     pub fn field_names(&self, text: &str) -> Vec<FieldName> {
         let ast = self.ast();
@@ -59,7 +59,8 @@ impl Checked<'_, '_> {
         found
     }
 
-    /// Returns the type of an object before a dot, or `Some(None)` for a type that is not known yet; `None` for other types.
+    /// Returns the declared type of an object before a dot. Returns `Some(None)` if the type is known only at run time, and `None` for
+    /// other types.
     fn owner(&self, ty: Ty) -> Option<Option<DeclId>> {
         match self.types.get(ty) {
             Type::Object(id) => Some(Some(id)),

@@ -1,11 +1,11 @@
-//! Checks of `'...'.format([...])`, where the string and the list are literals.
+//! Checks `'...'.format([...])` if the string and the list are literals.
 
 use crate::ast::{Expr, ExprId, Literal};
 use crate::checked::Checked;
 use crate::errors::Errors;
 use crate::types::{Ty, Type};
 
-/// Checks a call of the method `format`.
+/// Checks a call to the method `format`.
 pub(crate) fn check_call(checked: &Checked<'_, '_>, errors: &mut Errors<'_>, call: ExprId) {
     let ast = &checked.ast;
     let Expr::Call { target: Some(target), args, .. } = ast.expr(call) else { return };
@@ -38,10 +38,10 @@ pub(crate) fn check_call(checked: &Checked<'_, '_>, errors: &mut Errors<'_>, cal
     }
 }
 
-/// An error: the node at which it is reported (`None` for the call itself), and the message.
+/// An error's node and message. The node is `None` if the error is reported at the call itself.
 type Wrong = (Option<ExprId>, String);
 
-/// Checks a formatting clause, which begins after the percent sign, and returns the length of the clause.
+/// Checks the formatting clause after a percent sign, and returns the clause's length.
 fn clause(
     checked: &Checked<'_, '_>,
     errors: &Errors<'_>,
@@ -93,7 +93,7 @@ fn precision(clause: &[u8]) -> Result<usize, String> {
     Err(format!("error while converting precision to integer: strconv.Atoi: parsing \"{digits}\": {why}"))
 }
 
-/// The kind of a formatting clause, which decides the types that it accepts.
+/// The kind of a formatting clause, which decides the accepted types.
 #[derive(Clone, Copy, PartialEq)]
 enum Accepted {
     String,
@@ -134,7 +134,7 @@ impl Accepted {
         }
     }
 
-    /// Returns the node that the clause does not accept: the argument, or an element, a key or a value in it.
+    /// Returns the node that the clause rejects: the argument itself, or an element, a key or a value in the argument.
     fn refused(self, checked: &Checked<'_, '_>, argument: ExprId) -> Option<ExprId> {
         let mut pending = vec![argument];
         while let Some(id) = pending.pop() {

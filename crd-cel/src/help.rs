@@ -1,4 +1,4 @@
-//! Advice for errors, which is not part of the API server's messages.
+//! Advice for errors, in addition to the API server's messages.
 
 use crd_go::nearest::nearest;
 
@@ -23,12 +23,12 @@ pub(crate) fn undeclared(
     }
 }
 
-/// Returns the help for an unknown name: the nearest known name.
+/// Returns the help for an unknown name, which suggests a similar known name.
 pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<String> {
     nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }
 
-/// Returns the help for arguments that no overload accepts.
+/// Returns the help for arguments without a matching overload.
 pub(crate) fn mismatch(function: &str, args: &[Type]) -> Option<String> {
     use Operator as O;
     let number = |ty: &Type| matches!(ty, Type::Int | Type::Uint | Type::Double);

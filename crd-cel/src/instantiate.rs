@@ -1,8 +1,7 @@
-//! Finds constant parts of a checked expression that cannot be evaluated.
+//! Finds constants in a checked expression that cannot be evaluated.
 //!
-//! When the API server compiles an expression to a program, it evaluates conversions of literals and compiles patterns
-//! that are literals. If one of them fails, the rule is rejected. The API server also rejects names of types that have
-//! no value.
+//! When the API server compiles an expression to a program, it converts literals and compiles literal patterns. If this fails, the rule is
+//! rejected. The API server also rejects type names without a value.
 
 use std::fmt;
 
@@ -20,7 +19,7 @@ use crate::operator::Operator;
 use crate::types::Type;
 use crd_go::KubeVersion;
 
-/// The API server's reason why an expression cannot become a program.
+/// The API server's reason for not compiling an expression to a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InstantiationError(String);
 
@@ -33,10 +32,11 @@ impl fmt::Display for InstantiationError {
 impl std::error::Error for InstantiationError {}
 
 impl Checked<'_, '_> {
-    /// Checks that the expression can become a program.
+    /// Checks that the expression can be compiled to a program.
     ///
     /// # Errors
-    /// - A constant part fails, such as `int('x')` or `s.find('(')`. The error is the first failure in the order of evaluation.
+    /// - A constant expression is invalid, such as `int('x')` or the pattern in `s.find('(')`. The first error in the order of evaluation
+    ///   is returned.
     pub fn instantiate(&self) -> Result<(), InstantiationError> {
         // Children first, in the order of evaluation.
         let mut order = Vec::with_capacity(self.ast.len());
@@ -91,7 +91,7 @@ impl Checked<'_, '_> {
         }
     }
 
-    /// Returns the value of a name that denotes a type. Types that exist only in declarations have no value.
+    /// Returns the value of a type's name. Types that exist only in declarations have no value.
     fn type_value(&self, id: ExprId, name: &str) -> Result<Option<Constant>, String> {
         if !matches!(self.types.get(self.type_of(id)), Type::TypeOf(_)) {
             return Ok(None);
@@ -140,7 +140,7 @@ impl Checked<'_, '_> {
     }
 }
 
-/// A constant, limited to the parts that conversions need.
+/// A constant, with as much of its value as conversions need.
 #[derive(Clone, Debug, PartialEq)]
 enum Constant {
     Null,
@@ -152,7 +152,7 @@ enum Constant {
     Bytes(Vec<u8>),
     Duration(Duration),
     Timestamp(Timestamp),
-    /// A value without conversions, represented only by the name of its type.
+    /// A value that cannot be converted. Only the name of its type is kept.
     Other(&'static str),
 }
 
@@ -308,7 +308,7 @@ impl Constant {
     }
 }
 
-/// The result of converting a constant; `None` if the function has no overload for the constant.
+/// A converted constant, or `None` if the function has no overload for the constant.
 type Converted = Result<Option<Constant>, String>;
 
 /// Returns the error for a function that has no overload for a constant.

@@ -1,4 +1,4 @@
-//! The functions and macros of an expression that not every Kubernetes version has.
+//! Finds functions and macros that not every Kubernetes version has.
 
 use crate::ast::{Ast, Expr, ExprId};
 use crate::declare::Library;
@@ -7,10 +7,10 @@ use crate::functions;
 use crate::macros::Addition;
 use crate::parse::parse;
 
-/// The function that the macro `sortBy` is expanded to.
+/// The function in the expansion of the macro `sortBy`.
 const SORT_BY: &str = "@sortByAssociatedKeys";
 
-/// A function or a kind of macro, and the version of Kubernetes that introduced it.
+/// A function or a kind of macro, and the Kubernetes version that introduced it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[non_exhaustive]
 pub struct Introduced {
@@ -21,15 +21,15 @@ pub struct Introduced {
 }
 
 impl Introduced {
-    /// Returns the first release that accepts the function or macro in new rules. A server compiles new rules with the functions of the previous minor
-    /// version.
+    /// Returns the first release that accepts the function or macro in new rules. This is one minor version after `since`, because a server
+    /// compiles new rules with the functions of the previous version.
     #[must_use]
     pub fn in_new_rules(&self) -> Version {
         Version::new(self.since.minor() + 1)
     }
 }
 
-/// Returns the functions and macros of an expression that are newer than Kubernetes 1.25, the oldest first, without duplicates.
+/// Returns the expression's functions and macros that are newer than Kubernetes 1.25. The oldest come first, and there are no duplicates.
 ///
 /// Functions and macros are recognized by name. The result is empty for an expression that cannot be parsed.
 ///
@@ -52,7 +52,7 @@ pub fn introduced(source: &str) -> Vec<Introduced> {
     found.into_iter().map(|(minor, name)| Introduced { since: Version::new(minor), name }).collect()
 }
 
-/// Returns the minor version that introduced the function or the macro of a node, and its name.
+/// Returns the name of a node's function or macro, with the minor version that introduced it.
 fn introduced_by(ast: &Ast<'_>, id: ExprId) -> Option<(u32, String)> {
     match ast.expr(id) {
         Expr::Comprehension(fold) => {

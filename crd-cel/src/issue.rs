@@ -1,4 +1,4 @@
-//! Errors in the text of a rule, printed as the API server prints them, with a caret below the position of the error.
+//! Errors in the text of a rule. They are displayed as by the API server, with a caret below the error's position.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use crd_go::KubeVersion;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Issue {
-    /// The offset in the text, in bytes. `None` if the error concerns the whole rule.
+    /// The byte offset in the text, or `None` if the error concerns the whole rule.
     pub position: Option<usize>,
     /// The API server's message.
     pub message: String,
-    /// `true` if the message names `dyn` or a type that contains `dyn`. The error may be wrong if the declared type is less precise than
-    /// the value.
+    /// `true` if the message contains `dyn`, or a type that contains `dyn`. Such an error can be wrong, because the value can have a more
+    /// precise type than the declaration.
     pub is_about_dyn: bool,
     /// Advice, which is not part of the API server's message.
     pub help: Option<String>,
@@ -25,7 +25,7 @@ impl Issue {
         Self { position: Some(position), message: message.into(), is_about_dyn: false, help: None }
     }
 
-    /// Returns the key by which issues are sorted. Issues that concern the whole rule come first.
+    /// Returns the sort key. Issues that concern the whole rule come first.
     pub(crate) fn place(&self) -> Option<usize> {
         self.position
     }
@@ -45,9 +45,9 @@ fn operator(text: &str) -> Option<String> {
     known.map(|(_, operator)| format!("did you mean `{operator}`?"))
 }
 
-/// All errors of a rule, with its text.
+/// All errors in a rule, with the rule's text.
 ///
-/// The errors are displayed in the format of the API server:
+/// The errors are displayed in the API server's format:
 ///
 /// ```
 /// let issues = crd_cel::parse("1 +").unwrap_err();
@@ -59,14 +59,14 @@ pub struct Issues {
     source: String,
     issues: Vec<Issue>,
     truncated: usize,
-    /// `true` for servers up to Kubernetes 1.31, which report an error at the beginning of a line at the end of the previous
+    /// `true` for servers up to Kubernetes 1.31. If an error is at the beginning of a line, these servers report the end of the previous
     /// line.
     shifts_line_starts: bool,
 }
 
-/// Maximum number of issues that are printed.
+/// Maximum number of displayed issues.
 const MAX_ISSUES: usize = 100;
-/// Maximum length of a line that is printed.
+/// Maximum length of a displayed line.
 const MAX_SNIPPET: usize = 16_384;
 
 impl Issues {
@@ -77,14 +77,14 @@ impl Issues {
         Self { source: source.to_owned(), issues, truncated, shifts_line_starts: false }
     }
 
-    /// Returns the issues that a checker finds, as a server of this release reports them.
+    /// Returns the type checker's issues in the form in which a server of this release reports them.
     #[cfg(feature = "check")]
     pub(crate) fn from_checker(source: &str, issues: Vec<Issue>, server: KubeVersion) -> Self {
         // `GetStartLocation` of cel-go up to 0.20.
         Self { shifts_line_starts: !server.is_at_least(32), ..Self::new(source, issues) }
     }
 
-    /// Returns issues with a single error, for callers that check expressions between parsing and type checking.
+    /// Returns a list with a single issue. It is for callers that have checks of their own between parsing and type checking.
     ///
     /// ```
     /// let issues = crd_cel::Issues::single("self.x", 4, "undefined field 'x'");
@@ -95,7 +95,7 @@ impl Issues {
         Self::new(source, vec![Issue::at_position(position, message)])
     }
 
-    /// Adds CEL's operator as the help to issues where the rule uses an operator of another language.
+    /// Adds help to issues about operators from other languages. The help suggests CEL's operator.
     pub(crate) fn with_operators(mut self) -> Self {
         for issue in &mut self.issues {
             let text = issue.position.and_then(|at| self.source.get(at..)).unwrap_or_default();
@@ -110,8 +110,8 @@ impl Issues {
         &self.issues
     }
 
-    /// Returns the line and the column of an issue, counted from 1, the column in code points. `None` if the issue concerns the
-    /// whole rule.
+    /// Returns an issue's line and column, or `None` if the issue concerns the whole rule. Lines and columns begin with 1, and columns
+    /// count code points.
     #[must_use]
     pub fn line_and_column(&self, issue: &Issue) -> Option<(usize, usize)> {
         let before = self.source.get(..issue.position?)?;

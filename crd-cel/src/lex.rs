@@ -1,7 +1,7 @@
 //! The lexer: splits the text of a rule into tokens. Invalid parts become issues, and the lexer continues after them.
 //!
-//! The tokens are the longest matches of cel-go's grammar, because the way in which text such as `'abc` or `1e` is split
-//! determines the positions of errors.
+//! As in cel-go, each token is the longest match. This matters for text such as `'abc` or `1e`, because the split determines the positions
+//! of errors.
 
 use std::ops::Range;
 
@@ -52,8 +52,7 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// Returns the name of the kind in lists of expected tokens. The name has quotes if all tokens of the kind are the same
-    /// string.
+    /// Returns the kind's name for lists of expected tokens. The name is in quotes if all tokens of this kind have the same text.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Equals => "'=='",
@@ -135,7 +134,7 @@ impl TokenKind {
     ];
 }
 
-/// A token: its kind and its place in the text.
+/// A token, with its kind and byte range.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -143,9 +142,9 @@ pub(crate) struct Token {
     pub(crate) end: u32,
 }
 
-/// The tokens and the invalid parts of a text.
+/// The tokens of a text, with issues for invalid parts.
 pub(crate) struct Lexed {
-    /// The tokens, ended by [`TokenKind::End`].
+    /// The tokens. The last one is [`TokenKind::End`].
     pub(crate) tokens: Vec<Token>,
     /// An issue for each invalid part in `refused`.
     pub(crate) issues: Vec<Issue>,
@@ -204,7 +203,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads a token, or returns the place where no token matches.
+    /// Reads a token. Returns the failing position in `Err` if no token matches.
     fn token(&mut self) -> Result<TokenKind, usize> {
         let (first, second) = (self.peek(0), self.peek(1));
         let (kind, length) = match (first, second) {
@@ -314,7 +313,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the end of the string that begins at `start` with its quote, or the position where it fails.
+    /// Returns the end of a string whose opening quote is at `start`, or the failing position in `Err`.
     fn string(&self, start: usize, raw: bool) -> Result<usize, usize> {
         let quote = self.bytes[start];
         if self.bytes.get(start + 1) != Some(&quote) {
@@ -341,7 +340,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Returns the end of the escape sequence at `at`, or the position where it fails.
+    /// Returns the end of the escape sequence at `at`, or the failing position in `Err`.
     fn escape(&self, at: usize) -> Result<usize, usize> {
         let (digits, accepted): (usize, fn(&u8) -> bool) = match self.bytes.get(at + 1) {
             Some(b'a' | b'b' | b'f' | b'n' | b'r' | b't' | b'v' | b'"' | b'\'' | b'\\' | b'?' | b'`') => {

@@ -1,7 +1,7 @@
-//! CEL as the Kubernetes API server runs it: parsing, type checking, cost estimates.
+//! Parses and type-checks CEL rules like the Kubernetes API server, and estimates their costs.
 //!
-//! The API server rejects a CustomResourceDefinition if one of its rules does not compile or costs too much. This crate
-//! finds these errors without a server. The errors have the server's text, with additional advice:
+//! The API server rejects a CustomResourceDefinition if a rule in it does not compile or costs too much. This crate finds these errors
+//! without a server. They have the server's text, and additional advice:
 //!
 //! ```text
 //! rule -- lex, parse, macros --> Ast -- check --> Checked --> instantiate, max_cost
@@ -9,8 +9,7 @@
 //!                                        ^ Scope: variables, and declared types with their sizes
 //! ```
 //!
-//! Schemas are outside this crate: the caller describes the types of variables as `Declarations`. The crate reads no
-//! files and prints nothing.
+//! This crate does not know schemas: the caller declares the types of variables with `Declarations`.
 //!
 //! ```
 //! # fn main() -> Result<(), crd_cel::Issues> {
@@ -36,8 +35,8 @@
 //! # }
 //! ```
 //!
-//! Without features the crate splits rules into tokens ([`mentions`]). The feature `parse` adds the parser; `check`, which is on by
-//! default, adds types and costs; `rewrite` adds cheaper wordings of rules; `eval` adds the evaluator.
+//! Without features, the crate only splits rules into tokens ([`mentions`]). The feature `parse` adds the parser. `check`, which is on by
+//! default, adds types and costs. `rewrite` finds cheaper equivalents for rules, and `eval` adds the evaluator.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parse")]

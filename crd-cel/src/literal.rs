@@ -7,7 +7,7 @@ use crd_go::KubeVersion;
 use crate::ast::Literal;
 use crate::lex::TokenKind;
 
-/// Returns the value of a number, with its sign.
+/// Parses a number, including its sign.
 pub(crate) fn number<'s>(kind: TokenKind, text: &str, negative: bool) -> Result<Literal<'s>, &'static str> {
     match kind {
         TokenKind::Int => int(text, negative).map(Literal::Int).ok_or("invalid int literal"),
@@ -37,7 +37,7 @@ fn unsigned(text: &str) -> Option<u64> {
     }
 }
 
-/// Returns the value of a string literal, given with its prefix and its quotes.
+/// Parses a string literal, including its prefix and quotes.
 pub(crate) fn string(text: &str, server: KubeVersion) -> Result<Cow<'_, str>, &'static str> {
     let (body, raw) = body(text);
     let body = normalize_newlines(body);
@@ -62,7 +62,7 @@ pub(crate) fn string(text: &str, server: KubeVersion) -> Result<Cow<'_, str>, &'
     Ok(Cow::Owned(value))
 }
 
-/// Returns the value of a bytes literal, given with its prefix and its quotes.
+/// Parses a bytes literal, including its prefix and quotes.
 pub(crate) fn bytes(text: &str) -> Result<Cow<'_, [u8]>, &'static str> {
     let (body, raw) = body(&text[1..]);
     let body = normalize_newlines(body);
@@ -101,8 +101,8 @@ fn normalize_newlines(body: &str) -> Cow<'_, str> {
     Cow::Borrowed(body)
 }
 
-/// Returns the code of the escape sequence at the beginning of `text`, whether it is `\u` or `\U`, and its length.
-/// The lexer has checked that the sequence is complete.
+/// Decodes the escape sequence at the beginning of `text`. Returns the code, `true` for `\u` and `\U`, and the sequence's length. The lexer
+/// has checked that the sequence is complete.
 fn escape(text: &str) -> Result<(u32, bool, usize), &'static str> {
     const BROKEN: &str = "unable to unescape string";
     let hex = |length: usize| {

@@ -1,4 +1,4 @@
-//! Expands macros, node by node, as the API server's compiler does.
+//! Expands macros. The nodes are the same as in the API server's compiler.
 
 use std::borrow::Cow;
 
@@ -6,14 +6,14 @@ use crate::ast::{ACCUMULATOR, Ast, Comprehension, Expr, ExprId, Literal, MapEntr
 use crate::operator::Operator;
 use crate::syntax::Syntax;
 
-/// The reason why a macro cannot be expanded, with the argument where the error is reported.
+/// The reason why a macro cannot be expanded. `at` is the argument at which the error is reported.
 pub(crate) struct MacroError {
     pub(crate) at: ExprId,
     pub(crate) message: Cow<'static, str>,
 }
 
 type Expansion = Result<ExprId, MacroError>;
-/// Generates the nodes of a macro from its receiver and its arguments.
+/// Generates a macro's nodes from the receiver and the arguments.
 type Expand = fn(&mut Maker<'_, '_>, ExprId, &[ExprId]) -> Expansion;
 
 /// The variable of a loop that never runs.
@@ -21,7 +21,7 @@ const UNUSED: &str = "#unused";
 /// The variable that holds the list to be sorted.
 const SORT_INPUT: &str = "@__sortBy_input__";
 
-/// An extension of the syntax that a later version of Kubernetes introduced.
+/// A syntax extension that a later Kubernetes version introduced.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Addition {
     Optionals,
@@ -30,7 +30,7 @@ pub(crate) enum Addition {
 }
 
 impl Addition {
-    /// Returns the minor version of Kubernetes that introduced the extension.
+    /// Returns the minor Kubernetes version that introduced the extension.
     #[cfg(feature = "check")]
     pub(crate) const fn since(self) -> u32 {
         match self {
@@ -53,12 +53,12 @@ impl Addition {
 struct Macro {
     name: &'static str,
     args: usize,
-    /// The version that introduced the macro; `None` for a macro that every version has.
+    /// The extension that the macro belongs to, or `None` if every version has the macro.
     addition: Option<Addition>,
     expand: Expand,
 }
 
-/// The methods that are macros; only the macro `has` is called as a function.
+/// The macros that are called as methods. Only the macro `has` is called as a function.
 const METHODS: &[Macro] = &[
     always("all", 2, |maker, range, args| maker.all(range, &args[..1], args[1])),
     always("exists", 2, |maker, range, args| maker.exists(range, &args[..1], args[1])),
@@ -98,14 +98,14 @@ const fn since(addition: Addition, name: &'static str, args: usize, expand: Expa
     Macro { name, args, addition: Some(addition), expand }
 }
 
-/// Returns the minor version that introduced a macro; `None` if all versions have it.
+/// Returns the minor version that introduced a macro. Returns `None` if all versions have the macro.
 #[cfg(feature = "check")]
 pub(crate) fn first_version(name: &str) -> Option<u32> {
     let mut additions = METHODS.iter().filter(|known| known.name == name).map(|known| known.addition);
     additions.next()?.map(Addition::since)
 }
 
-/// Returns the macros that are not in all versions, by their names. Optional fields and entries have no name.
+/// Returns the macros that not all versions have, by name. Optional fields and entries have no name, so they are not included.
 #[cfg(feature = "check")]
 pub(crate) fn additions() -> impl Iterator<Item = (&'static str, Addition)> {
     METHODS.iter().filter_map(|known| Some((known.name, known.addition?)))
@@ -238,7 +238,7 @@ impl<'s> Maker<'_, 's> {
         Ok(self.gather((range, name, name2), init, step))
     }
 
-    /// Expands `optMap` and `optFlatMap`. The expansion contains the receiver twice, so the cost of the receiver counts twice.
+    /// Expands `optMap` and `optFlatMap`. The receiver is in the expansion twice, so its cost counts twice.
     fn optional_map(&mut self, optional: ExprId, var: ExprId, value: ExprId, flat: bool) -> Expansion {
         let message = if flat {
             "optFlatMap() variable name must be a simple identifier"
@@ -270,7 +270,7 @@ impl<'s> Maker<'_, 's> {
         Ok(self.bind(SORT_INPUT, range, sorted))
     }
 
-    /// Expands `cel.bind`: `let name = value in result`, as a loop over an empty list.
+    /// Expands `cel.bind`: Expresses `let name = value in result` as a loop over an empty list.
     fn bind(&mut self, name: &'s str, value: ExprId, result: ExprId) -> ExprId {
         let range = self.list(&[]);
         let condition = self.literal(Literal::Bool(false));
@@ -319,7 +319,7 @@ impl<'s> Maker<'_, 's> {
         })))
     }
 
-    /// Returns the one or two variables of a quantifier.
+    /// Returns a quantifier's one or two variables.
     fn vars(&self, vars: &[ExprId]) -> Result<(&'s str, Option<&'s str>), MacroError> {
         const MESSAGE: &str = "argument must be a simple name";
         let name = self.var(vars[0], MESSAGE)?;

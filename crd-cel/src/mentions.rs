@@ -1,5 +1,5 @@
-//! Checks whether a rule uses a variable. Only tokens are read: a build with the parser would take longer than the build of all code that
-//! calls this function.
+//! Checks whether a rule uses a variable. This is a separate module, without the parser, because compiling the parser would take longer
+//! than compiling all callers of this function.
 
 use crd_go::KubeVersion;
 
@@ -21,7 +21,8 @@ pub(crate) const MACROS: [&str; 12] = [
     "transformMapEntry",
 ];
 
-/// Returns `true` if a rule uses the variable `name`. Strings, comments, names of fields, and variables that a macro declares do not count.
+/// Returns `true` if a rule uses the variable `name`. The name does not count in strings and comments, as a field name, or if a macro
+/// declares the variable.
 ///
 /// ```
 /// assert!(crd_cel::mentions("self.all(item, item in oldSelf)", "oldSelf"));

@@ -1,4 +1,4 @@
-//! Operators, which are calls of functions with special names.
+//! Operators: functions with special names.
 
 /// An operator, or a function that only macros call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) enum Operator {
     Negate,
     Not,
     NotEqual,
-    /// `@not_strictly_false`, which is also true for errors: `all` and `exists` continue after errors.
+    /// `@not_strictly_false`, which is also true for errors, so that `all` and `exists` continue after errors.
     NotStrictlyFalse,
     OptionalIndex,
     OptionalSelect,
@@ -57,7 +57,7 @@ impl Operator {
         Self::Subtract,
     ];
 
-    /// Returns the operator that has the name of this function, if there is one.
+    /// Returns the operator with this function name, if there is one.
     #[cfg(feature = "check")]
     pub(crate) fn named(function: &str) -> Option<Self> {
         // Most functions have the names of methods.

@@ -1,5 +1,5 @@
-//! Finds cheaper wordings of rules that compare optional values or use the result of `filter`. The cost estimate does not know the size of
-//! a filtered list.
+//! Rewrites rules that compare optional values or call `filter`, to lower their estimated cost. For example, using the result of `filter`
+//! is expensive, because the estimate does not know the size of a filtered list.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use crd_go::KubeVersion;
 
 use crate::lex::{Token, TokenKind, lex};
 
-/// Maximum number of changes of a rule. If more changes are possible, the rest of the rule stays unchanged.
+/// Maximum number of changes to a rule. If more changes are possible, the rest of the rule stays the same.
 const MOST_CHANGES: usize = 16;
 
-/// Returns a rule with the same value, in which comparisons of optional values and calls of `filter` are written in a cheaper way. Returns
-/// `None` if nothing in the rule can be changed.
+/// Returns an equivalent rule with a lower estimated cost, in which comparisons of optional values and calls to `filter` are replaced.
+/// Returns `None` if there is nothing to replace.
 ///
 /// ```
 /// use crd_cel::rewritten;
@@ -46,9 +46,9 @@ enum ChainPart<'t> {
 /// A name or another value, followed by selections such as `.field` and `[index]`.
 struct Chain<'t> {
     range: Range<usize>,
-    /// The value and the selections, each with the position where its text ends.
+    /// The value and the selections, each with its end position in the text.
     parts: Vec<(ChainPart<'t>, usize)>,
-    /// The token after the chain.
+    /// The index of the token after the chain.
     next: usize,
 }
 
@@ -73,7 +73,7 @@ impl<'t> TokenReader<'t> {
         (at < self.tokens.len()).then(|| &self.text[self.range(at)])
     }
 
-    /// Returns the range of a name.
+    /// Returns the byte range, if the token is a name.
     fn name(&self, at: usize) -> Option<Range<usize>> {
         let is_name = self.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Ident);
         is_name.then(|| self.range(at))
@@ -144,14 +144,13 @@ impl<'t> TokenReader<'t> {
         before.is_none_or(is_open) && self.sign(end).is_none_or(is_close)
     }
 
-    /// Returns the cheaper wording of the expression that begins at a token, and the range of the text that the wording
-    /// replaces.
+    /// Returns a cheaper expression for the one that begins at a token, and the byte range to replace.
     fn change(&self, start: usize) -> Option<(Range<usize>, String)> {
         let chain = self.chain(start)?;
         self.comparison(start, &chain).or_else(|| self.filter(start, &chain))
     }
 
-    /// Returns the wording of a comparison `a.?b == c.?d`: both values are absent, or both are present and equal.
+    /// Rewrites a comparison `a.?b == c.?d`, which is true if both values are absent, or if both are present and equal.
     fn comparison(&self, start: usize, left: &Chain<'t>) -> Option<(Range<usize>, String)> {
         let operator = self.sign(left.next).filter(|sign| matches!(*sign, "==" | "!="))?;
         let right = self.chain(left.next + 1)?;
@@ -177,7 +176,7 @@ impl<'t> TokenReader<'t> {
         Some((left.range.start..right.range.end, replacement))
     }
 
-    /// Returns the wording of `a.filter(x, p).all(x, q)` and similar calls, which visits the items of `a` directly.
+    /// Rewrites `a.filter(x, p).all(x, q)` and similar calls, so that the macro visits the items of `a` directly.
     fn filter(&self, start: usize, chain: &Chain<'t>) -> Option<(Range<usize>, String)> {
         let parts = &chain.parts;
         let is_call = |at: usize, name: &str| {
@@ -242,7 +241,7 @@ fn arguments(text: &str) -> Option<(&str, &str)> {
     (is_name && is_single).then(|| (item, condition.trim()))
 }
 
-/// An optional value that is one side of a comparison.
+/// An optional value on one side of a comparison.
 enum OptionalValue {
     /// `optional.none()`
     Absent,
@@ -260,7 +259,7 @@ struct OptionalField {
 }
 
 impl OptionalValue {
-    /// Returns the optional value of a chain. Returns `None` if the chain is not optional, or if a part after its first `?` is
+    /// Returns the optional value that a chain selects. Returns `None` if the chain is not optional, or if a part after the first `?` is
     /// not a field.
     fn of(text: &str, chain: &Chain<'_>) -> Option<Self> {
         let parts: Vec<&ChainPart<'_>> = chain.parts.iter().map(|(part, _)| part).collect();

@@ -1,8 +1,8 @@
-//! Syntax extensions by version of Kubernetes.
+//! Syntax extensions by Kubernetes version.
 
 use crd_go::KubeVersion;
 
-/// The extensions of the syntax in a version of Kubernetes.
+/// A Kubernetes version's syntax extensions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Syntax {
@@ -12,12 +12,12 @@ pub struct Syntax {
     pub two_variables: bool,
     /// `sortBy`
     pub sort_by: bool,
-    /// The release whose server reads the expression.
+    /// The release of the server that parses the expression.
     pub server: KubeVersion,
 }
 
 impl Default for Syntax {
-    /// Returns the syntax of the newest version.
+    /// Returns the newest version's syntax.
     fn default() -> Self {
         Self { optionals: true, two_variables: true, sort_by: true, server: KubeVersion::default() }
     }

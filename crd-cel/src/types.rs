@@ -1,14 +1,14 @@
-//! Types, their names in messages, and the table that gives equal types the same number.
+//! Types and their names. A table gives equal types the same number.
 
 use std::collections::HashMap;
 
 use crate::declared::{DeclId, Declarations};
 
-/// The number of a type in the [`Types`] of one check. Equal types have the same number.
+/// A type's number in one [`Types`]. Equal types have the same number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Ty(u32);
 
-/// A CEL type. Its parameters are numbers in the same table.
+/// A CEL type. Type parameters are numbers in the same [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Type {
@@ -36,7 +36,7 @@ pub enum Type {
     Duration,
     /// `google.protobuf.Any`
     Any,
-    /// `google.protobuf.Int64Value` and similar types: the type or null.
+    /// `google.protobuf.Int64Value` and similar types, whose values have the contained type or are null.
     Wrapper(Ty),
     /// `list(T)`
     List(Ty),
@@ -44,13 +44,13 @@ pub enum Type {
     Map(Ty, Ty),
     /// `optional_type(T)`
     Optional(Ty),
-    /// The type of a type: `type(int)`, or `type` for the type of `type` itself.
+    /// The type of a type, such as `type(int)`. The type of `type` itself has no parameter.
     TypeOf(Option<Ty>),
     /// An object of a schema.
     Object(DeclId),
     /// A type of a library.
     Library(LibraryType),
-    /// A type parameter in the declaration of a function.
+    /// A type parameter in a function's declaration.
     Param(char),
     /// A type variable that the type checker creates for an expression.
     Var(u32),
@@ -89,7 +89,7 @@ impl LibraryType {
         Self::Decision,
     ];
 
-    /// Returns the name of the type in messages.
+    /// Returns the type's name for messages.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -107,37 +107,37 @@ impl LibraryType {
         }
     }
 
-    /// Returns `true` if the library declares the type as a message. For such a type, the error for a selection reports an
-    /// unknown message instead of a type without fields.
+    /// Returns `true` if the library declares the type as a message. If a rule selects a field of such a type, the server reports an
+    /// unknown message, not a type without fields.
     pub(crate) fn is_message(self) -> bool {
         !matches!(self, Self::Ip | Self::Cidr)
     }
 }
 
-/// The types that one check uses, each stored once.
+/// The types in one type check. Each is stored only once.
 #[derive(Clone, Debug)]
 pub struct Types<'b> {
     base: Option<&'b Types<'b>>,
     types: Vec<Entry>,
     index: HashMap<Type, Ty>,
-    /// `true` after a type was larger than [`MAX_SIZE`].
+    /// `true` once a type was larger than [`MAX_SIZE`].
     pub(crate) overflowed: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     ty: Type,
-    /// The number of types inside `ty`, with repetitions.
+    /// The number of types inside `ty`, counting repetitions.
     size: u32,
     /// `true` for a type that contains neither type parameters nor type variables.
     ground: bool,
 }
 
-/// Maximum number of types in a type. Each `.map(a, {a: a})` of a chain doubles the size of the type; without a
-/// limit, which the API server does not have, a short rule would take exponential time.
+/// Maximum number of types inside a type. The API server has no such limit. Without it, a short rule could take exponential time, because
+/// each `.map(a, {a: a})` in a chain doubles the type's size.
 const MAX_SIZE: u32 = 4096;
 
-/// The numbers of types that every table begins with.
+/// The numbers of the types in every table.
 impl Ty {
     /// [`Type::Dyn`]
     pub const DYN: Self = Self(0);
@@ -181,7 +181,7 @@ const SIMPLE: [Type; 12] = [
 ];
 
 impl<'b> Types<'b> {
-    /// Returns a table with the types that every table begins with.
+    /// Returns a table with only the constants of [`Ty`].
     pub(crate) fn new() -> Self {
         let mut types = Self { base: None, types: Vec::new(), index: HashMap::new(), overflowed: false };
         for simple in SIMPLE {
@@ -190,7 +190,7 @@ impl<'b> Types<'b> {
         types
     }
 
-    /// Returns a table that continues `base`.
+    /// Returns a table that extends `base`.
     pub(crate) fn over(base: &'b Types<'b>) -> Self {
         Self { base: Some(base), types: Vec::new(), index: HashMap::new(), overflowed: false }
     }
@@ -268,7 +268,7 @@ impl<'b> Types<'b> {
         }
     }
 
-    /// Returns the type as error messages print it: `list(string)`, `timestamp`, `null`.
+    /// Returns the type's name for error messages, such as `list(string)`, `timestamp` or `null`.
     ///
     /// The names of objects are paths from the declaration `root`: `selfType.spec`.
     #[must_use]
@@ -278,7 +278,7 @@ impl<'b> Types<'b> {
         text
     }
 
-    /// Returns the full name of the type: `google.protobuf.Timestamp`, `null_type`.
+    /// Returns the type's full name, such as `google.protobuf.Timestamp` or `null_type`.
     #[must_use]
     pub fn name(&self, ty: Ty, declarations: &Declarations, root: Option<DeclId>) -> String {
         let mut text = String::new();

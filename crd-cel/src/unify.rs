@@ -1,15 +1,14 @@
 //! Decides which types are assignable to others, and binds type variables.
 //!
-//! The rules and the order of their cases come from cel-go's checker. These rules decide which overloads match, and therefore affect the
-//! cost of a CEL rule.
+//! The algorithm is cel-go's, with the same order of cases. It decides which overloads match, and therefore affects costs.
 
 use crate::types::{Ty, Type, Types};
 
-/// The types of one check, with the bindings of its type variables.
+/// The types and the bound type variables of one type check.
 pub(crate) struct Unifier<'b> {
     pub(crate) types: Types<'b>,
     bindings: Vec<Option<Ty>>,
-    /// The earlier bindings of variables, to undo a failed attempt.
+    /// The variables' earlier bindings, for undoing a failed attempt.
     trail: Vec<(u32, Option<Ty>)>,
 }
 
@@ -24,8 +23,7 @@ impl<'b> Unifier<'b> {
         self.types.intern(Type::Var(number))
     }
 
-    /// Returns `true` if a value of type `from` can be used where `to` is expected. In this case, the necessary bindings of type variables
-    /// are kept.
+    /// Returns `true` if a value of type `from` can be used where `to` is expected. If so, type variables are bound as necessary.
     pub(crate) fn assignable(&mut self, from: Ty, to: Ty) -> bool {
         self.all_assignable(&[from], &[to])
     }
@@ -157,17 +155,17 @@ impl<'b> Unifier<'b> {
         }
     }
 
-    /// Returns the type, with its variables replaced by their bindings.
+    /// Returns the type with bound variables replaced by their types.
     pub(crate) fn substitute(&mut self, ty: Ty) -> Ty {
         self.rewrite(ty, &|_, _| None)
     }
 
-    /// Returns the type, with its variables replaced by their bindings, and free variables by `dyn`.
+    /// Returns the type with bound variables replaced by their types, and free variables replaced by `dyn`.
     pub(crate) fn resolve(&mut self, ty: Ty) -> Ty {
         self.rewrite(ty, &|_, ty| matches!(ty, Type::Var(_) | Type::Param(_)).then_some(Ty::DYN))
     }
 
-    /// Returns the type, with the parameters of a declaration replaced by fresh variables.
+    /// Returns the type with a declaration's parameters replaced by `variables`.
     pub(crate) fn instantiate(&mut self, ty: Ty, params: &[char], variables: &[Ty]) -> Ty {
         self.rewrite(ty, &|_, ty| match ty {
             Type::Param(name) => params.iter().position(|param| *param == name).map(|i| variables[i]),

@@ -1,7 +1,6 @@
-//! Checks of literals in a checked expression: durations, timestamps, patterns, mixed lists and maps, and format
-//! strings.
+//! Checks literals after type checking: durations, timestamps, patterns, mixed lists and maps, and format strings.
 //!
-//! The API server runs the same checks after a successful type check. Each visits the whole tree.
+//! The API server runs the same checks. Each check visits the whole tree.
 
 use crd_go::re2;
 use crd_go::time::{Duration, Timestamp, is_unix_time};
@@ -28,7 +27,7 @@ struct Validator<'a, 'e, 'd> {
 }
 
 impl Validator<'_, '_, '_> {
-    /// Checks a node of an expression. Returns `true` for a call of `format`.
+    /// Checks a node. Returns `true` for a call to `format`.
     fn visit(&mut self, id: ExprId, exempt: bool) -> bool {
         let ast = &self.checked.ast;
         match ast.expr(id) {
@@ -50,7 +49,7 @@ impl Validator<'_, '_, '_> {
         false
     }
 
-    /// Checks a literal that is the first argument of `duration`, `timestamp` or `matches`, by evaluating it.
+    /// Checks a literal by evaluating it, if it is the first argument of `duration`, `timestamp` or `matches`.
     fn literal_argument(&mut self, function: &str, argument: Option<ExprId>) {
         let Some(argument) = argument else { return };
         let Expr::Literal(literal) = self.checked.ast.expr(argument) else { return };

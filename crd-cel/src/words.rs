@@ -1,4 +1,4 @@
-//! The words in expressions: an expression can refer only to names that are among its words.
+//! Collects the words in expressions. An expression can refer only to names among its words.
 
 use std::collections::HashSet;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use crd_go::cel_names::is_keyword;
 
 use crate::functions::{self, Row};
 
-/// The words of some expressions: every name that they can refer to, and the words in their strings and comments.
+/// The words in some expressions. They include every name that the expressions can refer to, but also the words in strings and comments.
 ///
 /// ```
 /// use crd_cel::{Environment, Version, Words};
@@ -23,14 +23,14 @@ use crate::functions::{self, Row};
 pub struct Words<'e>(HashSet<&'e str>);
 
 impl<'e> Words<'e> {
-    /// Adds the words of an expression, which may be invalid.
+    /// Adds an expression's words. The expression may be invalid.
     pub fn add(&mut self, expression: &'e str) {
         self.0.extend(expression.split(|c: char| !is_of_name(c)).filter(|word| !word.is_empty()));
     }
 
-    /// Returns `true` if an expression can refer to a function or macro by its name. The result is always `true` for operators
-    /// such as `_+_`, because expressions do not contain their names. Of a qualified name such as `sets.contains`, only the last
-    /// part is looked up. Only macros create calls of functions with names such as `@mapInsert`.
+    /// Returns `true` if an expression can refer to a function or macro by this name. Only the last part of a qualified name such as
+    /// `sets.contains` is looked up. For operators such as `_+_`, the result is always `true`, because expressions do not contain their
+    /// names. For functions such as `@mapInsert`, the result is always `false`, because only macros call these.
     pub(crate) fn can_mean(&self, function: &str) -> bool {
         let name = function.rsplit('.').next().unwrap_or(function);
         match name.as_bytes().first() {
@@ -40,13 +40,12 @@ impl<'e> Words<'e> {
         }
     }
 
-    /// Returns `true` if an expression can have values of the types of a library, such as URLs: if it can refer to a function
-    /// that creates such a value from other values.
+    /// Returns `true` if an expression can create values of a library's types, such as URLs, with one of the functions in [`MAKERS`].
     pub(crate) fn can_make_library_types(&self) -> bool {
         MAKERS.iter().any(|function| self.can_mean(function))
     }
 
-    /// Returns `true` if an expression can have a field with the name of a keyword. A literal or `in` as a field name needs
+    /// Returns `true` if a keyword can be a field name in an expression. Literals and `in` do not count: as field names they need
     /// backticks, which exist since Kubernetes 1.33.
     pub(crate) fn can_name_keywords(&self) -> bool {
         let is_field = |word: &&str| is_keyword(word) && !matches!(*word, "true" | "false" | "null" | "in");

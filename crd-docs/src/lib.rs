@@ -1,6 +1,6 @@
-//! The texts and schemas that clients receive from a `CustomResourceDefinition`, as in kube-apiserver and kubectl 1.36.
+//! Generates the schemas and texts that clients see for a `CustomResourceDefinition`, as in kube-apiserver and kubectl 1.36.
 //!
-//! The crate is pure: it reads no file, environment or clock, and prints nothing.
+//! All functions are pure: they read no files, no environment and no clock.
 //!
 //! | module | contents |
 //! |---|---|

@@ -1,26 +1,26 @@
-//! Edits that fix findings in a text.
+//! Quick fixes for problems in a text.
 
 use crate::document::EditorDocument;
 use crate::findings::EditorFinding;
 use crate::text::{TextEdit, TextRange};
 
-/// An edit that an editor offers.
+/// A quick fix that an editor offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorAction {
-    /// The name of the change.
+    /// A title for the menu.
     pub title: String,
-    /// The change.
+    /// The edit.
     pub edit: TextEdit,
-    /// The finding that the change fixes.
+    /// The problem that the edit fixes.
     pub finding: Option<EditorFinding>,
 }
 
-/// Maximum number of actions at one place. Each action parses the text twice.
+/// Maximum number of actions per request. Each action parses the text twice.
 const MOST: usize = 8;
 
 impl EditorDocument {
-    /// Returns the changes that fix findings in a part of the text. Everything outside a change is kept byte for byte.
+    /// Returns edits that fix problems in a part of the text. Everything outside an edit is kept byte for byte.
     pub fn actions(&mut self, range: TextRange) -> Vec<EditorAction> {
         let is_here = |finding: &&EditorFinding| {
             !finding.edits.is_empty() && finding.range.start <= range.end && range.start <= finding.range.end

@@ -24,7 +24,7 @@ pub struct EditorCompletion {
     pub detail: String,
     /// The effect of the inserted text, in Markdown.
     pub documentation: Option<String>,
-    /// The edit that inserts the completion.
+    /// The edit that inserts the text.
     pub edit: TextEdit,
 }
 
@@ -38,16 +38,16 @@ pub enum CompletionKind {
     Value,
     /// A field of an object.
     Field,
-    /// All missing parts of an object.
+    /// The rest of a minimal accepted object.
     Sample,
-    /// A variable of an expression.
+    /// A variable in an expression.
     Variable,
-    /// A function or a macro of an expression.
+    /// A function or a macro in an expression.
     Function,
 }
 
 impl EditorDocument {
-    /// Returns the completions at a position. If the text cannot be parsed, types come from the last text that could be parsed.
+    /// Returns the completions at a position. If the text cannot be parsed now, types come from the last version that could be parsed.
     pub fn completions(&mut self, position: Position) -> Vec<EditorCompletion> {
         self.completions_at(self.text.offset(position)).unwrap_or_default()
     }
@@ -74,7 +74,7 @@ impl EditorDocument {
         Some(found)
     }
 
-    /// Returns the keywords that a map lacks.
+    /// Returns the keywords that are missing in a map.
     fn keywords(&self, owner: &'static Owner, cursor: &Cursor) -> Vec<EditorCompletion> {
         let present = cursor.siblings(self.text.as_str());
         let own = &self.text.as_str()[cursor.bytes.clone()];
@@ -100,7 +100,7 @@ impl EditorDocument {
         owner.keywords.iter().filter(fits).map(completion).collect()
     }
 
-    /// Returns the values of a keyword.
+    /// Returns a keyword's possible values.
     fn values(
         &self,
         values: Values,
@@ -125,7 +125,7 @@ impl EditorDocument {
         words.into_iter().map(completion).collect()
     }
 
-    /// Returns the fields and items that can follow in a path through the schema.
+    /// Returns the fields and items that can come next in a path through the schema.
     fn paths(
         &self,
         crd: &CustomResourceDefinition,
@@ -192,7 +192,7 @@ impl EditorDocument {
     }
 }
 
-/// Returns the fields that `required` and the keys of a list can name.
+/// Returns the field names that `required` or `x-kubernetes-list-map-keys` can contain.
 fn names_of_fields(crd: &CustomResourceDefinition, cursor: &Cursor) -> Option<Vec<String>> {
     version_at(crd, &cursor.path)?;
     let schema = SchemaAt::find(crd, &cursor.path)?;

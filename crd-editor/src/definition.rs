@@ -1,4 +1,4 @@
-//! The place of the property that a name refers to.
+//! Go to definition: finds the property that a name refers to.
 
 use crd_core::FieldPath;
 
@@ -9,19 +9,20 @@ use crate::properties::{Property, SchemaStep, steps_of_object};
 use crate::resources::KindPlace;
 use crate::text::{Position, TextRange};
 
-/// A property of a CRD.
+/// A property in a CRD.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorTarget {
-    /// The file of the CRD; `None` if it is in the same text.
+    /// The file with the CRD, or `None` if the CRD is in the same text.
     pub file: Option<String>,
-    /// The index of the CRD among the objects of its text.
+    /// The CRD's index among the objects in the text.
     number: usize,
     field: FieldPath,
 }
 
 impl EditorDocument {
-    /// Returns the property that a position names: in a rule, a path or a list of names of a CRD, or with a key of a custom resource.
+    /// Returns the property that the name at a position refers to. The name can be a key in a custom resource. In a CRD, it can be in a
+    /// rule, in a path, or in a list such as `required`.
     pub fn definition(&mut self, position: Position) -> Option<EditorTarget> {
         let at = self.text.offset(position);
         if let Some((number, found)) = self.property_at(at) {
@@ -45,7 +46,7 @@ impl EditorDocument {
         Some(EditorTarget { file: Some(file), number, field })
     }
 
-    /// Returns the place of a property of this text.
+    /// Returns the range of a property's name, if the property is in this text.
     #[must_use]
     pub fn target_range(&self, target: &EditorTarget) -> Option<TextRange> {
         let map = crd_input::SourceMap::from_shared(self.text.shared_body());
@@ -53,7 +54,7 @@ impl EditorDocument {
         Some(self.text.range_in_body(place.key.unwrap_or(place.value)))
     }
 
-    /// Returns the path to the field of an object whose key or value contains a cursor.
+    /// Returns the path to the field whose key or value contains a cursor.
     pub(crate) fn path_of_field(&self, cursor: &Cursor) -> Vec<CursorStep> {
         let mut path = cursor.path.clone();
         if cursor.part == CursorPart::Key {

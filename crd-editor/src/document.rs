@@ -1,4 +1,4 @@
-//! A file in an editor: its text, its CRDs and its findings.
+//! A file in an editor, with its CRDs and problems.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,7 +16,7 @@ use crate::placed::{documents_until, has_list};
 use crate::resources::KnownKinds;
 use crate::text::{Text, TextRange};
 
-/// A changing text, with its findings. Everything is computed on demand.
+/// A text that an editor changes. Problems, completions and other answers are computed on demand.
 pub struct EditorDocument {
     pub(crate) text: Text,
     pub(crate) options: EditorOptions,
@@ -24,23 +24,23 @@ pub struct EditorDocument {
     pub(crate) kinds: Arc<KnownKinds>,
     /// Counts the changes.
     version: u64,
-    /// The version of the text that the findings belong to.
+    /// The `version` for which `findings` were computed.
     checked: Option<u64>,
-    /// The CRDs by their indexes. A CRD that cannot be parsed now is kept as it was last parsed.
+    /// The CRDs, by index among the objects. If a CRD cannot be parsed now, the last parsed version is kept.
     pub(crate) crds: BTreeMap<usize, CheckedCrd>,
     findings: Vec<EditorFinding>,
 }
 
 /// A cursor in an object.
 pub(crate) struct CursorIn {
-    /// The bytes of the YAML document.
+    /// The byte range of the YAML document.
     pub(crate) document: Range<usize>,
-    /// The index of the object in the text.
+    /// The object's index in the text.
     pub(crate) number: usize,
     pub(crate) cursor: Cursor,
 }
 
-/// The search for findings of lint. It can take long, because some findings need an object as proof, and it can run on another thread.
+/// A search for lint findings. It can take long, because some findings need an object as proof, so it can run on another thread.
 #[derive(Clone, Debug)]
 pub struct LintSearch {
     version: u64,
@@ -48,7 +48,7 @@ pub struct LintSearch {
     options: LintOptions,
 }
 
-/// The findings of a search.
+/// The results of a [`LintSearch`].
 #[derive(Clone, Debug)]
 pub struct SearchedFindings {
     version: u64,
@@ -56,7 +56,7 @@ pub struct SearchedFindings {
 }
 
 impl EditorDocument {
-    /// Returns a document with a text.
+    /// Returns a document with this text.
     #[must_use]
     pub fn new(text: &str, options: EditorOptions) -> Self {
         Self {
@@ -88,26 +88,26 @@ impl EditorDocument {
         self.version += 1;
     }
 
-    /// Sets the kinds whose objects are checked, completed and explained.
+    /// Sets the known kinds. Their objects are then checked, completed and explained.
     pub fn set_kinds(&mut self, kinds: Arc<KnownKinds>) {
         self.kinds = kinds;
         self.version += 1;
     }
 
-    /// Returns the CRDs of the text. A CRD that cannot be parsed now is returned as it was last parsed.
+    /// Returns the CRDs in the text. If a CRD cannot be parsed now, the last parsed version is returned.
     pub fn crds(&mut self) -> impl Iterator<Item = &CustomResourceDefinition> {
         self.refresh();
         self.crds.values().map(|known| &*known.crd)
     }
 
-    /// Returns the findings of the text from `crdkit check` and `crdkit validate`. Findings of `crdkit lint` are included from the end of
-    /// the search until the text changes.
+    /// Returns the same findings as `crdkit check` and `crdkit validate`. Lint findings are included from [`EditorDocument::take_searched`]
+    /// until the next change to the text.
     pub fn findings(&mut self) -> &[EditorFinding] {
         self.refresh();
         &self.findings
     }
 
-    /// Returns the search for the findings of lint on the CRDs that the API server accepts.
+    /// Returns a search for lint findings in the CRDs that the API server accepts.
     pub fn lint_search(&mut self) -> LintSearch {
         self.refresh();
         let accepted = self.crds.values().filter(|crd| crd.is_accepted);
@@ -118,7 +118,7 @@ impl EditorDocument {
         }
     }
 
-    /// Stores the findings of a search. Returns `false` if the text has changed since the search began, so that the findings are outdated.
+    /// Stores the results of a search. Returns `false` if the results are outdated, because the text has changed since the search began.
     pub fn take_searched(&mut self, searched: SearchedFindings) -> bool {
         if searched.version != self.version || self.checked != Some(self.version) {
             return false;
@@ -131,7 +131,8 @@ impl EditorDocument {
         true
     }
 
-    /// Returns the place of a byte in its object. Returns `None` in items of a `List`, except in CRDs.
+    /// Returns the cursor for a byte, with the object that contains the byte. Returns `None` in the items of a `List`, unless the item is a
+    /// CRD.
     pub(crate) fn cursor_at(&self, at: usize) -> Option<CursorIn> {
         let text = self.text.as_str();
         let (document, number) = documents_until(text, at);
@@ -153,7 +154,7 @@ impl EditorDocument {
         Some(found)
     }
 
-    /// Brings CRDs and findings up to date with the text.
+    /// Updates CRDs and findings if the text has changed.
     pub(crate) fn refresh(&mut self) {
         if self.checked == Some(self.version) {
             return;
@@ -175,7 +176,8 @@ impl EditorDocument {
 }
 
 impl LintSearch {
-    /// Searches with this many steps for each CRD. Another thread can end the search by taking the remaining steps of the allowance.
+    /// Runs the search. `allowance` limits the number of steps for each CRD. Another thread can end the search by taking the remaining
+    /// steps from the allowance.
     #[must_use]
     pub fn run(&self, allowance: &Allowance) -> SearchedFindings {
         let found = |(number, crd): &(usize, Arc<CustomResourceDefinition>)| {

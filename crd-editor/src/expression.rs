@@ -1,4 +1,4 @@
-//! The expression at a cursor: types, functions and costs.
+//! The expression at a cursor, with types, functions and costs.
 
 use std::ops::Range;
 
@@ -12,15 +12,15 @@ use crate::price::{Price, percent};
 use crate::scalar::ReadScalar;
 use crate::schemas::SchemaAt;
 
-/// An expression of a rule in a text.
+/// A rule's expression in a text.
 pub(crate) struct Expression<'p> {
     schema: SchemaAt<'p>,
-    /// The steps to the schema node that has the rule.
+    /// The path to the schema that has the rule.
     steps: &'p [CursorStep],
     is_message: bool,
     version: KubeVersion,
     pub(crate) read: ReadScalar,
-    /// The cursor in the value.
+    /// The cursor's byte offset in the value.
     at: usize,
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum OfferedKind {
 }
 
 impl<'p> Expression<'p> {
-    /// Returns the expression at a cursor; `None` elsewhere.
+    /// Returns the expression at a cursor, if there is one.
     pub(crate) fn find(
         crd: &CustomResourceDefinition,
         version: KubeVersion,
@@ -66,7 +66,7 @@ impl<'p> Expression<'p> {
         self.schema.node(self.steps).map(|at| at.node)
     }
 
-    /// Returns the names that can be inserted at the cursor, and the bytes of the value that such a name replaces.
+    /// Returns the names that can be inserted at the cursor, and the range of the value that they replace.
     pub(crate) fn offered(&self) -> Option<(Range<usize>, Vec<Offered>)> {
         let cursor = ExpressionCursor::new(&self.read.value, self.at)?;
         let node = self.node()?;
@@ -78,7 +78,7 @@ impl<'p> Expression<'p> {
         Some((cursor.word, offered))
     }
 
-    /// Returns the facts about the name at the cursor, and its bytes in the value.
+    /// Returns an explanation of the name at the cursor, and the name's range in the value.
     pub(crate) fn about(&self) -> Option<(Range<usize>, String)> {
         let node = self.node()?;
         let cursor = ExpressionCursor::new(&self.read.value, self.at);
@@ -110,7 +110,7 @@ impl<'p> Expression<'p> {
         })
     }
 
-    /// Returns a sentence about the cost of the expression.
+    /// Returns a sentence about the expression's cost.
     pub(crate) fn price(&self, rules: &Rules<'_, '_>, node: &Structural) -> Option<String> {
         let times = self.schema.node(self.steps)?.times;
         // Only a rule with an optional `oldSelf` compiles with it alone.
@@ -131,7 +131,7 @@ fn meaning<'v>(name: &str, variables: &'v [(String, String)]) -> Option<&'v str>
     variables.iter().find(|(variable, _)| variable == name).map(|(_, meaning)| meaning.as_str())
 }
 
-/// Returns the fields and methods of a receiver.
+/// Returns the receiver's fields and methods.
 fn members(
     rules: &Rules<'_, '_>,
     node: &Structural,
@@ -199,7 +199,7 @@ fn globals(
     offered
 }
 
-/// Adds functions. Each name is added once, with its first signature.
+/// Adds functions. Each name is added only once, with the first signature.
 fn add_functions(functions: impl Iterator<Item = Function>, offered: &mut Vec<Offered>) {
     for function in functions {
         if !offered.iter().any(|known| known.name == function.name) {
@@ -213,13 +213,13 @@ fn signature(function: &Function) -> String {
     format!("{}: {} (since {})", function.name, function.signature, function.since)
 }
 
-/// Returns the type of the receiver of a method, which precedes the dot in its signature.
+/// Returns a method's receiver type, which is before the dot in the signature.
 fn method_of(function: &Function) -> Option<&'static str> {
     let (own, _) = function.signature.split_once(".(")?;
     own.starts_with(|first: char| first.is_ascii_alphabetic()).then_some(own)
 }
 
-/// Returns `true` if a method of one type can be called on another.
+/// Returns `true` if a method on type `own` can be called on type `found`.
 fn accepts(own: &str, found: &str) -> bool {
     let head = |name: &str| {
         name.split('(').next().unwrap_or_default().trim_start_matches("google.protobuf.").to_lowercase()
@@ -238,7 +238,7 @@ fn is_called(function: &Function, name: &str, receiver: Option<&str>) -> bool {
     }
 }
 
-/// Returns `true` for a name that users write, and `false` for the name of an operator.
+/// Returns `true` for a name that users can write, and `false` for an operator's name.
 fn is_word(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }

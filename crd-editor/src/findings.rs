@@ -1,4 +1,4 @@
-//! The findings of a text: unreadable parts, the API server's causes and warnings, advice, and the findings of lint.
+//! The problems in a text: syntax errors, the API server's errors and warnings, advice, and lint findings.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,34 +14,34 @@ use crate::placed::{Marked, document_around, fault, is_crd, marked};
 use crate::resources::{Head, KnownKinds, ResourceFinding};
 use crate::text::{Text, TextRange};
 
-/// A finding in a text.
+/// A problem in a text: an error, a warning or advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorFinding {
-    /// The part of the text.
+    /// The part of the text to underline.
     pub range: TextRange,
     /// The severity.
     pub severity: Severity,
-    /// The command that reports the same finding.
+    /// The command that reports the same problem.
     pub found_by: FoundBy,
-    /// The reason of a cause, or the name of advice or of a rule of lint.
+    /// The reason for the API server's error, the name of the advice, or the name of the lint rule.
     pub code: String,
-    /// The problem, or the API server's message for a cause.
+    /// A description of the problem. For the API server's errors, this is the server's message.
     pub message: String,
     /// The remedy.
     pub help: Option<String>,
-    /// The index of the object with the finding in the text.
+    /// The index of the object in the text.
     pub(crate) number: usize,
-    /// The changes to the object that fix the problem.
+    /// Changes to the object that fix the problem.
     pub(crate) edits: Vec<Edit>,
 }
 
 /// The severity of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The API server rejects the CRD, or the text cannot be read.
+    /// The API server rejects the object, or the text cannot be parsed.
     Error,
-    /// The API server returns a warning, or a rule of lint has a finding.
+    /// A warning from the API server, or from a lint rule.
     Warning,
     /// Advice.
     Information,
@@ -70,36 +70,36 @@ impl FoundBy {
     }
 }
 
-/// A CRD of a text.
+/// A CRD in a text.
 #[derive(Clone, Debug)]
 pub(crate) struct CheckedCrd {
-    /// The index of the CRD among the objects of the text.
+    /// The CRD's index among the objects in the text.
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
-    /// `true` if the CRD comes from the current text, `false` if it comes from an earlier text.
+    /// `true` if the CRD comes from the current text, and `false` if it comes from an earlier one.
     pub(crate) is_current: bool,
 }
 
-/// The results for a text.
+/// The result of checking a text.
 #[derive(Default)]
 pub(crate) struct Checked {
     /// The CRDs that could be decoded.
     pub(crate) crds: Vec<CheckedCrd>,
-    /// The number of objects that can be read.
+    /// The number of objects that could be parsed.
     pub(crate) objects: usize,
-    /// `true` if a part of the text cannot be read.
+    /// `true` if a part of the text cannot be parsed.
     pub(crate) has_faults: bool,
     unplaced: Vec<Unplaced>,
-    /// The byte ranges of errors, with their messages and remedies.
+    /// Syntax errors, with byte range, message and remedy.
     faults: Vec<(Range<usize>, String, Option<String>)>,
 }
 
-/// A finding whose place in the text has not been looked up.
+/// A finding whose position in the text is not known yet.
 struct Unplaced {
     number: usize,
     field: FieldPath,
-    /// The place as written in the text, which can differ from `field`.
+    /// The field as written in the text. It can differ from `field`.
     place: FieldPath,
     marked: Marked,
     severity: Severity,
@@ -109,8 +109,8 @@ struct Unplaced {
     remedy: Option<Remedy>,
 }
 
-/// Checks a text as `crdkit check` checks a file in a directory, and objects of known kinds as `crdkit validate` does. Objects of other
-/// kinds, parts of CRDs and templates have no findings.
+/// Checks CRDs like `crdkit check` with a directory, and objects of known kinds like `crdkit validate`. Other objects, incomplete CRDs and
+/// templates have no findings.
 pub(crate) fn check(text: &Arc<str>, options: &EditorOptions, kinds: &KnownKinds) -> Checked {
     let mut checked = Checked::default();
     let is_beside = options.beside_yaml_language_server;
@@ -189,7 +189,7 @@ impl Checked {
         }
     }
 
-    /// Returns the findings with their places.
+    /// Returns the findings with their positions.
     pub(crate) fn placed(self, text: &Text, map: &SourceMap) -> Vec<EditorFinding> {
         let mut findings: Vec<EditorFinding> =
             self.unplaced.into_iter().map(|finding| finding.placed(text, map)).collect();
@@ -274,7 +274,7 @@ impl Unplaced {
     }
 }
 
-/// Returns `true` if a comment names a JSON Schema for yaml-language-server.
+/// Returns `true` if a comment refers yaml-language-server to a JSON Schema.
 fn names_schema(text: &str) -> bool {
     let comments = text.lines().map(str::trim_start).filter_map(|line| line.strip_prefix('#'));
     let mut settings = comments.filter_map(|line| line.trim_start().strip_prefix("yaml-language-server:"));
@@ -283,7 +283,7 @@ fn names_schema(text: &str) -> bool {
     })
 }
 
-/// Returns `true` if the JSON Schema of a kind can express a keyword, so that yaml-language-server checks it.
+/// Returns `true` if a kind's JSON Schema can express the keyword. yaml-language-server then checks the keyword.
 fn is_of_json_schema(keyword: Keyword) -> bool {
     !matches!(
         keyword,
@@ -296,7 +296,7 @@ fn is_of_json_schema(keyword: Keyword) -> bool {
     )
 }
 
-/// Returns the part of a field that a cause refers to.
+/// Returns the part of a field to underline for an error with this reason.
 fn marked_for(reason: CauseReason) -> Marked {
     match reason {
         CauseReason::Invalid
@@ -308,7 +308,7 @@ fn marked_for(reason: CauseReason) -> Marked {
     }
 }
 
-/// Returns the findings of lint on a CRD with their places, without findings that `check` reports as advice.
+/// Returns the lint findings in a CRD, with their positions. Findings that `check` reports as advice are left out.
 pub(crate) fn linted(
     number: usize,
     found: Vec<LintFinding>,

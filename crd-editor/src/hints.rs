@@ -1,4 +1,4 @@
-//! Inlay hints in a text: costs of rules, and values that the API server fills in.
+//! Inlay hints: the costs of rules, and default values that the API server fills in.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,15 +23,15 @@ pub struct EditorHint {
     pub label: String,
 }
 
-/// Maximum number of hints in a part of a text.
+/// Maximum number of hints per request.
 const MOST_HINTS: usize = 1_000;
 
 /// Maximum length of a label, in characters.
 const LONGEST: usize = 60;
 
 impl EditorDocument {
-    /// Returns the hints of a part of the text: the cost of each rule of a CRD with its share of the budget, and the defaults of the fields
-    /// that a custom resource lacks. Unreadable parts have no hints.
+    /// Returns the hints in a part of the text. In a CRD, each rule has a hint with its cost, and the share of the cost budget. In a custom
+    /// resource, an object has a hint with the defaults for missing fields. There are no hints where the text cannot be parsed.
     pub fn hints(&mut self, range: TextRange) -> Vec<EditorHint> {
         self.refresh();
         if self.crds.is_empty() && self.kinds.is_empty() {
@@ -68,13 +68,13 @@ impl EditorDocument {
 struct HintFinder<'m> {
     map: &'m SourceMap,
     number: usize,
-    /// The range of bytes that needs hints.
+    /// The byte range for which hints are wanted.
     part: Range<usize>,
     found: Vec<(usize, String)>,
 }
 
 impl HintFinder<'_> {
-    /// Returns the bytes of a field, if the text contains the field and the field overlaps the part that needs hints.
+    /// Returns a field's byte range, if the field is in the text and overlaps `part`.
     fn place(&self, field: &FieldPath) -> Option<Range<usize>> {
         let place = self.map.locate(self.number, field).filter(|place| place.exact)?;
         let start = place.key.map_or(place.value.start, |key| key.start);
@@ -105,7 +105,7 @@ impl HintFinder<'_> {
         }
     }
 
-    /// Adds the costs of the rules of a schema. A value of the schema can occur `times` times in an object.
+    /// Adds the costs of a schema's rules. `times` is the maximum number of values for this schema in one object.
     fn prices(&mut self, rules: &Rules<'_, '_>, node: &Structural, at: &FieldPath, times: Option<u64>) {
         if self.place(at).is_none() {
             return;
@@ -131,7 +131,7 @@ impl HintFinder<'_> {
         }
     }
 
-    /// Adds the defaults of the fields that an object and its nested objects lack.
+    /// Adds the defaults for fields that are missing in an object, or in objects inside it.
     fn defaults(&mut self, value: &Value, node: &Structural, at: &FieldPath) {
         let Some(bytes) = self.place(at) else { return };
         match value {

@@ -1,4 +1,4 @@
-//! Explanations of the position under a cursor, in Markdown.
+//! Explains the keyword, field or expression under a cursor, in Markdown.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::placed::is_crd;
 use crate::schemas::SchemaAt;
 use crate::text::{Position, TextRange};
 
-/// The text of a hover, and the part of the document that it explains.
+/// A hover: a text that explains a part of the document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorHover {
@@ -24,7 +24,7 @@ pub struct EditorHover {
 }
 
 impl EditorDocument {
-    /// Explains a position: the effect of a keyword, the path and the behavior of a field, or the type and the cost of an expression.
+    /// Explains a keyword, a field or an expression at a position.
     pub fn hover(&mut self, position: Position) -> Option<EditorHover> {
         self.refresh();
         let at = self.text.offset(position);
@@ -75,7 +75,7 @@ fn about_key(
     Some((cursor.bytes.clone(), markdown))
 }
 
-/// Returns the path of a field, its type, and what the API server does with it.
+/// Explains a field: its path, its type, and the way in which the API server treats it.
 fn about_field(crd: &CustomResourceDefinition, cursor: &Cursor, name: &str) -> Option<String> {
     let schema = SchemaAt::find(crd, &cursor.path)?;
     let steps = [schema.steps(), &[CursorStep::Key(name.to_owned())]].concat();
@@ -84,7 +84,7 @@ fn about_field(crd: &CustomResourceDefinition, cursor: &Cursor, name: &str) -> O
     Some(about_node(&path(&steps), name, node, parent))
 }
 
-/// Returns the path and the type of a field, and the API server's behavior.
+/// Explains a schema node: the path, the type, and the way in which the API server treats the field.
 pub(crate) fn about_node(path: &str, name: &str, node: &Structural, parent: &Structural) -> String {
     let mut lines = vec![format!("`{path}`: {}", type_of(node))];
     let Generic { description, default, .. } = &node.generic;
@@ -124,7 +124,7 @@ fn type_of(node: &Structural) -> String {
     }
 }
 
-/// Returns the way in which server-side apply merges a list or an object.
+/// Explains how server-side apply merges a list or an object.
 fn merged(node: &Structural) -> Option<&'static str> {
     let list = node.extensions.list_type.as_deref();
     let map = node.extensions.map_type.as_deref();

@@ -1,7 +1,7 @@
-//! Support for editors of Kubernetes CRDs: findings with their places in a changing text, edits that fix them, completions and hovers.
+//! Language support for Kubernetes CRDs in editors: problems, quick fixes, completions and hovers, for a text that changes.
 //!
-//! The crate is pure: its input is a text, and its output is positions in the text. It does not read files or a clock, and starts no
-//! thread, so that any front end can use it, such as `crdkit lsp`.
+//! The crate works for any front end, such as `crdkit lsp`: the input is a text, and the output refers to positions in this text. The crate
+//! reads neither files nor a clock, and starts no threads.
 //!
 //! ```
 //! use crd_editor::{EditorDocument, EditorOptions, Position};

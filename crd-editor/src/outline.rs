@@ -1,4 +1,4 @@
-//! The outline of a text: CRDs with their versions and fields, and custom resources with their fields.
+//! The outline of a text. It consists of CRDs with versions and fields, and of custom resources with fields.
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ use crate::document::EditorDocument;
 use crate::properties::{schema_field, structural};
 use crate::text::{Text, TextRange};
 
-/// A part of an outline.
+/// An entry in an outline.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct EditorSymbol {
     /// Its name.
     pub name: String,
-    /// The type or the value of the part.
+    /// A type, a value, or another detail to show after the name.
     pub detail: String,
-    /// The kind of part, such as a field or a rule.
+    /// The kind of entry.
     pub kind: SymbolKind,
-    /// The whole part.
+    /// The range of the whole entry in the text.
     pub range: TextRange,
-    /// The position of the name, inside `range`.
+    /// The range of the name, inside `range`.
     pub name_range: TextRange,
-    /// The parts inside it, in the order of the text.
+    /// The entries inside this entry, in the order of the text.
     pub children: Vec<EditorSymbol>,
 }
 
-/// The kinds of parts.
+/// The kinds of entries in an outline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum SymbolKind {
@@ -42,18 +42,17 @@ pub enum SymbolKind {
     Item,
 }
 
-/// Maximum number of parts of an outline.
+/// Maximum number of entries in an outline.
 const MOST_SYMBOLS: usize = 20_000;
 
 /// Maximum depth of an outline. Schemas cannot be recursive, but generated schemas can be deep.
 const MOST_LEVELS: usize = 64;
 
-/// Maximum length of a value that is shown, in characters.
+/// Maximum length of a displayed value, in characters.
 const LONGEST: usize = 60;
 
 impl EditorDocument {
-    /// Returns the outline of the CRDs and the custom resources of the text. Parts that cannot be parsed have
-    /// no outline.
+    /// Returns the outline of all CRDs and custom resources in the text, except where the text cannot be parsed.
     pub fn outline(&mut self) -> Vec<EditorSymbol> {
         self.refresh();
         if self.crds.is_empty() && self.kinds.is_empty() {
@@ -80,12 +79,12 @@ struct Outline<'t> {
     text: &'t Text,
     map: &'t SourceMap,
     number: usize,
-    /// The number of further parts that the outline may have.
+    /// The number of entries that can still be added.
     left: usize,
 }
 
 impl Outline<'_> {
-    /// Returns a part; `None` if its text is outside its parent, because the parent has only an alias for it.
+    /// Creates an entry. Returns `None` if the text is outside the parent, which happens if the parent contains only an alias.
     fn symbol(
         &mut self,
         name: &str,
@@ -111,12 +110,12 @@ impl Outline<'_> {
         Some((symbol, bytes))
     }
 
-    /// Returns the end of a part, without trailing line breaks.
+    /// Returns the end of an entry, without trailing line breaks.
     fn end(&self, end: usize) -> usize {
         self.map.text()[..end].trim_end_matches(['\n', '\r']).len()
     }
 
-    /// Returns the part for a whole object.
+    /// Creates the entry for a whole object.
     fn object(&mut self, name: &str, kind: &str) -> Option<(EditorSymbol, Range<usize>)> {
         let everywhere = 0..self.map.text().len();
         self.symbol(name, kind.to_owned(), SymbolKind::Object, (&FieldPath::root(), &everywhere))
@@ -140,7 +139,7 @@ impl Outline<'_> {
         Some(whole)
     }
 
-    /// Returns the properties of an object, or of the items of a list.
+    /// Returns the entries for an object's properties, or for the properties of a list's items.
     fn properties(
         &mut self,
         node: &Structural,

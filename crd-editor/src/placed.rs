@@ -1,11 +1,11 @@
-//! The places of fields and errors in a text.
+//! The positions of fields and errors in a text.
 
 use std::ops::Range;
 
 use crd_core::FieldPath;
 use crd_input::{Location, SourceMap};
 
-/// The part of a field that a finding marks.
+/// The part of a field to underline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Marked {
     /// The name of the field.
@@ -14,7 +14,7 @@ pub(crate) enum Marked {
     Value,
 }
 
-/// Returns the bytes to mark for a field of an object, or for its nearest existing ancestor.
+/// Returns the bytes to underline for an object's field. If the field is not in the text, these belong to the nearest existing ancestor.
 pub(crate) fn marked(
     map: &SourceMap,
     number: usize,
@@ -41,7 +41,7 @@ fn first_line(text: &str, bytes: Range<usize>) -> Range<usize> {
     bytes.start..bytes.start + length
 }
 
-/// Returns the bytes to mark for an error. They are on one line, and contain at least one character if the text has any.
+/// Returns the bytes to underline for a syntax error. They are on one line, and contain at least one character unless the text is blank.
 pub(crate) fn fault(text: &str, span: Range<usize>) -> Range<usize> {
     let bytes = first_line(text, span.start.min(text.len())..span.end.min(text.len()).max(span.start));
     if !bytes.is_empty() {
@@ -65,13 +65,13 @@ pub(crate) fn fault(text: &str, span: Range<usize>) -> Range<usize> {
     start..before.len()
 }
 
-/// Returns the bytes of the YAML document that contains a place.
+/// Returns the byte range of the YAML document that contains a byte.
 pub(crate) fn document_around(text: &str, at: usize) -> Range<usize> {
     documents_until(text, at).0
 }
 
-/// Returns the bytes of the YAML document that contains a place, and the index of its object. The index is correct only if no earlier
-/// document is a list; empty documents are not counted.
+/// Returns the byte range of the YAML document that contains a byte, and the index of the object in this document. Empty documents are not
+/// counted. The index is correct only if no earlier document is a list.
 pub(crate) fn documents_until(text: &str, at: usize) -> (Range<usize>, usize) {
     let is_mark = |line: &str| {
         line.strip_prefix("---")
@@ -99,7 +99,7 @@ pub(crate) fn documents_until(text: &str, at: usize) -> (Range<usize>, usize) {
 
 const KIND: &str = "CustomResourceDefinition";
 
-/// Returns `true` if a document that cannot be parsed is a CRD, or a list that contains one.
+/// Returns `true` if a document seems to be a CRD, or a list that contains a CRD. The document need not be parseable.
 pub(crate) fn is_crd(document: &str) -> bool {
     if let Some(line) = document.lines().find(|line| line.starts_with("kind:")) {
         let kind =
@@ -109,7 +109,7 @@ pub(crate) fn is_crd(document: &str) -> bool {
     names_crd(document)
 }
 
-/// Returns `true` if a text seems to have a list of objects: the same words can also occur inside an object.
+/// Returns `true` if a text seems to contain a list of objects. This can be wrong, because the same words can occur inside an object.
 pub(crate) fn has_list(text: &str) -> bool {
     text.match_indices("List").any(|(at, _)| {
         let before = text[..at].trim_end_matches(|next: char| next.is_alphanumeric());

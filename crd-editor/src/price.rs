@@ -3,7 +3,7 @@
 use crd_core::Structural;
 use crd_core::cel::Rules;
 
-/// The cost of an expression, summed over all values at its place.
+/// The cost of an expression, summed over all values of the schema node.
 pub(crate) struct Price {
     /// The cost of one evaluation.
     pub(crate) cost: u64,
@@ -13,9 +13,9 @@ pub(crate) struct Price {
 }
 
 impl Price {
-    /// Returns the cost of an expression at a node; `None` if it does not compile. The expression is a rule or a `messageExpression`; its
-    /// `oldSelf` is an optional if the rule has `optionalOldSelf`. `times` is the maximum number of occurrences of the node in an object,
-    /// if all enclosing lists and maps have limits.
+    /// Returns the cost of a rule or a `messageExpression` at a schema node. Returns `None` if the expression does not compile. In a rule
+    /// with `optionalOldSelf`, `oldSelf` is an optional. `times` is the maximum number of values of the node in one object, or `None` if an
+    /// enclosing list or map has no limit.
     pub(crate) fn of(
         rules: &Rules<'_, '_>,
         node: &Structural,

@@ -1,4 +1,4 @@
-//! Completions in the files of a project: suites of tests, and the configuration `crdkit.toml`.
+//! Completions in a project's own files: test suites, and the configuration `crdkit.toml`.
 
 use crd_core::check::FeatureGate;
 use crd_lint::rule_names;
@@ -95,7 +95,7 @@ const PACKAGE: Keys = &[
 ];
 
 impl EditorDocument {
-    /// Returns the keys that can be written at a position of a suite of `crdkit test`.
+    /// Returns the keys that are allowed at a position in a test suite for `crdkit test`.
     #[must_use]
     pub fn suite_completions(&self, position: Position) -> Vec<EditorCompletion> {
         let text = self.text().as_str();
@@ -129,8 +129,8 @@ impl EditorDocument {
         keys.iter().filter(is_absent).map(completion).collect()
     }
 
-    /// Returns the keys that can be written at a position of a configuration; `options` are the options of generated code, with their
-    /// effects.
+    /// Returns the keys that are allowed at a position in the configuration `crdkit.toml`. `options` are the names of the options for
+    /// generated code, with their effects.
     #[must_use]
     pub fn configuration_completions(
         &self,
@@ -197,7 +197,7 @@ fn completion(name: &str, about: &str, edit: crate::text::TextEdit) -> EditorCom
     }
 }
 
-/// Returns the names in the last table header of a text: `[lint.levels]`, `[[waive]]`.
+/// Returns the names in a text's last table header, such as `[lint.levels]` or `[[waive]]`.
 fn header(text: &str) -> Vec<String> {
     let is_header =
         |line: &&str| line.starts_with('[') && line.trim_end().ends_with(']') && !line.contains('=');

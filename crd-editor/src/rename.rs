@@ -1,4 +1,4 @@
-//! Renames a property in its schema and in everything that refers to it.
+//! Renames a property, and all references to it.
 
 use std::fmt;
 use std::ops::Range;
@@ -41,29 +41,29 @@ impl From<&str> for NotRenamed {
     }
 }
 
-/// Fields of every object that have a meaning for the API server.
+/// Fields with a meaning for the API server in every object.
 const KNOWN: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Fields at the root of an object that have a meaning for subresources.
+/// Fields with a meaning for subresources, at the root of an object.
 const ROOT: [&str; 2] = ["spec", "status"];
 
 impl EditorDocument {
-    /// Returns the part of the text that names the property at a position, and its name.
+    /// Returns the range and the text of the property name at a position.
     ///
     /// # Errors
-    /// - There is no name of a property at the position, or the property cannot be renamed.
+    /// - There is no property name at the position, or the property cannot be renamed.
     pub fn renamed_range(&mut self, position: Position) -> Result<(TextRange, String), NotRenamed> {
         let (_, found) = self.renamed(position)?;
         Ok((self.text.range(found.bytes), found.property.name))
     }
 
-    /// Returns the changes that rename the property at a position: in the schema of its version, and in the rules, paths, columns, lists of
-    /// names and defaults that name it. The verdict on the CRD does not change.
+    /// Returns the edits that rename the property at a position. They change the version's schema, and all rules, paths, columns, defaults
+    /// and lists of names that refer to the property. The API server accepts the edited CRD if it accepted the original.
     ///
     /// # Errors
-    /// - There is no name of a property at the position, or the property cannot have the new name.
-    /// - It is unclear whether a place names the property.
-    /// - The text cannot be parsed, or an alias shares a place.
+    /// - There is no property name at the position, or the property cannot have the new name.
+    /// - It is unclear whether a name refers to the property.
+    /// - The text cannot be parsed, or a name is shared through a YAML alias.
     pub fn rename(&mut self, position: Position, new: &str) -> Result<Vec<TextEdit>, NotRenamed> {
         let (number, found) = self.renamed(position)?;
         let property = found.property;
@@ -104,7 +104,7 @@ impl EditorDocument {
         Ok(changes.into_iter().map(edit).collect())
     }
 
-    /// Returns the property at a position, and the index of its CRD.
+    /// Returns the property at a position, and the CRD's index.
     fn renamed(&mut self, position: Position) -> Result<(usize, NamedProperty), NotRenamed> {
         let at = self.text.offset(position);
         let (number, found) =
@@ -120,7 +120,7 @@ impl EditorDocument {
         Ok((number, found))
     }
 
-    /// Returns the property that a byte of a CRD names, and the index of the CRD.
+    /// Returns the property that the name at a byte refers to, and the CRD's index.
     pub(crate) fn property_at(&mut self, at: usize) -> Option<(usize, NamedProperty)> {
         self.refresh();
         let place = self.cursor_at(at)?;
@@ -141,14 +141,14 @@ fn check_name(new: &str) -> Result<(), NotRenamed> {
     }
 }
 
-/// Returns the objects of a text; `None` if a part of it cannot be read.
+/// Parses the objects in a text. Returns `None` if a part cannot be parsed.
 fn read(text: &Arc<str>) -> Option<Vec<Value>> {
     let source = Source::from_string("", Arc::clone(text));
     let (documents, faults) = crd_input::documents(&source, &Limits::default());
     faults.is_empty().then(|| documents.into_iter().map(|Document { value, .. }| value).collect())
 }
 
-/// Returns the bytes of a text to change, in order, and their replacements.
+/// Returns the byte ranges to change, in order, with their replacements.
 fn changes(
     text: &Arc<str>,
     number: usize,
@@ -190,7 +190,7 @@ fn changes(
     Ok(all)
 }
 
-/// Returns a name as YAML: in quotes if it would otherwise be read as another value.
+/// Returns a name as YAML, with quotes if YAML would otherwise not parse it as a string.
 fn key(name: &str) -> String {
     let mut written = String::new();
     write_key(name, 0, &mut written);
@@ -216,7 +216,7 @@ fn at<'v>(object: &'v Value, field: &FieldPath) -> Option<&'v Value> {
     })
 }
 
-/// Edits a place in an object.
+/// Changes the name in one field of an object.
 fn apply(object: &mut Value, place: &PropertyUse, new: &str) -> Option<()> {
     let segments = place.field.segments();
     let (last, above) = segments.split_last()?;

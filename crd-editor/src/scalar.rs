@@ -1,12 +1,12 @@
-//! The value of a scalar in every form of YAML, with the place of each of its bytes in the text.
+//! Parses scalars in all YAML styles, with the position of each byte of the value in the text.
 
 use std::ops::Range;
 
-/// A scalar and its value.
+/// A parsed scalar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReadScalar {
     pub(crate) value: String,
-    /// For each byte of the value, and for its end, the byte of the text.
+    /// The offset in the text for each byte of the value, and for the value's end.
     places: Vec<usize>,
     form: Form,
 }
@@ -20,7 +20,7 @@ enum Form {
 }
 
 impl ReadScalar {
-    /// Reads the scalar at a range of bytes of a text. `None` for an empty scalar or an alias.
+    /// Parses the scalar in a byte range of a text. Returns `None` for an empty scalar or an alias.
     pub(crate) fn read(text: &str, bytes: Range<usize>) -> Option<Self> {
         let raw = text.get(bytes.clone())?;
         let form = match raw.chars().next()? {
@@ -40,22 +40,22 @@ impl ReadScalar {
         Some(read)
     }
 
-    /// Returns an empty scalar for a place where no text has been written yet.
+    /// Returns an empty scalar, for a position without text.
     pub(crate) fn empty(at: usize) -> Self {
         Self { value: String::new(), places: vec![at], form: Form::Plain }
     }
 
-    /// Returns the byte of the text at a byte of the value.
+    /// Converts an offset in the value to an offset in the text.
     pub(crate) fn place(&self, at: usize) -> usize {
         self.places.get(at).or(self.places.last()).copied().unwrap_or_default()
     }
 
-    /// Returns the first byte of the value that is at or after a byte of the text.
+    /// Returns the offset of the first byte of the value that is at or after an offset in the text.
     pub(crate) fn at(&self, place: usize) -> usize {
         self.places.partition_point(|own| *own < place).min(self.value.len())
     }
 
-    /// Returns the bytes of the text for bytes of the value.
+    /// Converts a range in the value to a range in the text.
     pub(crate) fn bytes(&self, value: Range<usize>) -> Range<usize> {
         let start = self.place(value.start);
         // The end is that of the last byte, not the start of the next line.
@@ -68,7 +68,7 @@ impl ReadScalar {
         start..if end > last + 8 { last + 1 } else { end.max(start) }
     }
 
-    /// Returns `true` for a scalar that is neither quoted nor a block scalar.
+    /// Returns `true` for a plain scalar, which is neither quoted nor a block scalar.
     pub(crate) fn is_plain(&self) -> bool {
         self.form == Form::Plain
     }
@@ -82,7 +82,7 @@ impl ReadScalar {
         }
     }
 
-    /// Returns the end of the contents: before the closing quote, if any.
+    /// Returns the end of the contents, before the closing quote if there is one.
     fn end(&self, raw: &str, bytes: Range<usize>) -> usize {
         match self.form {
             Form::Single if raw.len() > 1 && raw.ends_with('\'') => bytes.end - 1,
@@ -98,7 +98,7 @@ impl ReadScalar {
         }
     }
 
-    /// Reads a plain or quoted scalar, whose line breaks are folded.
+    /// Parses a plain or quoted scalar. Line breaks are folded.
     fn flow(&mut self, raw: &str, start: usize) {
         let quoted = usize::from(self.form != Form::Plain);
         let end = self.end(raw, start..start + raw.len()) - start;
@@ -126,7 +126,7 @@ impl ReadScalar {
         }
     }
 
-    /// Reads a line break with the whitespace around it. Returns its bytes.
+    /// Parses a line break and the whitespace around it. Returns the length in bytes.
     fn fold(&mut self, rest: &str, place: usize) -> usize {
         while self.value.ends_with([' ', '\t']) {
             self.value.pop();
@@ -140,7 +140,7 @@ impl ReadScalar {
         blank
     }
 
-    /// Reads an escape of a scalar in double quotes. Returns its bytes.
+    /// Parses an escape sequence in double quotes. Returns the length in bytes.
     fn escape(&mut self, rest: &str, place: usize) -> usize {
         let Some(kind) = rest[1..].chars().next() else { return 1 };
         let digits = match kind {
@@ -177,7 +177,7 @@ impl ReadScalar {
         1 + kind.len_utf8()
     }
 
-    /// Reads the lines of a block scalar.
+    /// Parses the lines of a block scalar.
     fn block(&mut self, raw: &str, start: usize) {
         let folds = raw.starts_with('>');
         let header = raw.find('\n').map_or(raw.len(), |end| end + 1);

@@ -1,4 +1,4 @@
-//! The schema at a place of a CRD.
+//! The schema at a path in a CRD.
 
 use crd_core::cel::{Environment, Rules, SchemaTypes, max_children};
 use crd_core::crd::Version;
@@ -7,22 +7,22 @@ use crd_core::{CustomResourceDefinition, Structural};
 
 use crate::cursor::CursorStep;
 
-/// The schema of a version, and the steps from its root to a place.
+/// A version's schema, and a path in this schema.
 pub(crate) struct SchemaAt<'p> {
     pub(crate) root: Structural,
     /// The steps below `openAPIV3Schema`.
     steps: &'p [CursorStep],
 }
 
-/// A node of a schema.
+/// A node in a schema.
 pub(crate) struct NodeAt<'s> {
     pub(crate) node: &'s Structural,
-    /// Maximum number of values at the place in an object, from the limits of enclosing lists and maps; `None` if a limit is missing.
+    /// Maximum number of values of the node in one object, from the limits of enclosing lists and maps. `None` if a limit is missing.
     pub(crate) times: Option<u64>,
 }
 
 impl<'p> SchemaAt<'p> {
-    /// Returns the schema of the version that a path in a CRD leads into, and the remaining steps of the path.
+    /// Returns the version's schema for a path in a CRD, and the rest of the path.
     pub(crate) fn find(crd: &CustomResourceDefinition, path: &'p [CursorStep]) -> Option<Self> {
         let (version, rest) = version_at(crd, path)?;
         let schema = version.schema.as_ref()?.open_api_v3_schema.as_deref()?;
@@ -43,7 +43,7 @@ impl<'p> SchemaAt<'p> {
         self.steps
     }
 
-    /// Returns the node that steps from the root lead to; `None` if there is no such node.
+    /// Returns the node at a path from the root, if there is one.
     pub(crate) fn node(&self, steps: &[CursorStep]) -> Option<NodeAt<'_>> {
         let mut at = NodeAt { node: &self.root, times: Some(1) };
         let mut rest = steps;
@@ -67,7 +67,7 @@ impl<'p> SchemaAt<'p> {
         rest.is_empty().then_some(at)
     }
 
-    /// Calls a function with the rules of the schema.
+    /// Calls a function with a compiler for the schema's rules.
     pub(crate) fn with_rules<R>(
         &self,
         version: crd_core::KubeVersion,
@@ -78,7 +78,7 @@ impl<'p> SchemaAt<'p> {
     }
 }
 
-/// Returns the version of a path, and the steps below it.
+/// Returns the version for a path in a CRD, and the rest of the path.
 pub(crate) fn version_at<'c, 'p>(
     crd: &'c CustomResourceDefinition,
     path: &'p [CursorStep],

@@ -1,4 +1,4 @@
-//! A text with positions as editors count them: lines and UTF-16 code units, both from 0.
+//! A text with positions as in editors: lines and UTF-16 code units, both counted from 0.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use std::sync::Arc;
 pub struct Position {
     /// The line, from 0.
     pub line: u32,
-    /// The number of UTF-16 code units before the position in its line.
+    /// The number of UTF-16 code units between the start of the line and the position.
     pub character: u32,
 }
 
@@ -21,19 +21,19 @@ pub struct TextRange {
     pub end: Position,
 }
 
-/// A change of a text.
+/// A change to a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextEdit {
-    /// The part that is replaced.
+    /// The part to replace.
     pub range: TextRange,
     /// The replacement.
     pub new_text: String,
 }
 
-/// The byte order mark, which some editors write at the start of a text.
+/// The byte order mark. Some editors write it at the start of a text.
 const MARK: char = '\u{feff}';
 
-/// A text and its lines. Lines end with `\n`, `\r\n` or `\r`.
+/// A text, split into lines. Lines end with `\n`, `\r\n` or `\r`.
 ///
 /// ```
 /// use crd_editor::{Position, Text};
@@ -47,12 +47,12 @@ const MARK: char = '\u{feff}';
 #[derive(Clone, Debug)]
 pub struct Text {
     text: Arc<str>,
-    /// The offset of each line in bytes.
+    /// The byte offset of each line.
     starts: Vec<u32>,
 }
 
 impl Text {
-    /// Returns the text with its lines.
+    /// Splits a text into lines.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let mut starts = vec![0];
@@ -87,17 +87,17 @@ impl Text {
         if self.mark() == 0 { self.shared() } else { Arc::from(self.body()) }
     }
 
-    /// Returns the positions of a range of bytes of the text without its byte order mark.
+    /// Converts a byte range to positions. The bytes are counted without the byte order mark.
     pub(crate) fn range_in_body(&self, bytes: Range<usize>) -> TextRange {
         self.range(bytes.start + self.mark()..bytes.end + self.mark())
     }
 
-    /// Returns the bytes of the byte order mark.
+    /// Returns the length of the byte order mark, or 0 if there is none.
     pub(crate) fn mark(&self) -> usize {
         self.text.len() - self.body().len()
     }
 
-    /// Returns the bytes of a line without its end.
+    /// Returns the byte range of a line, without the line end.
     #[must_use]
     pub fn line(&self, line: usize) -> Range<usize> {
         let Some(start) = self.starts.get(line) else { return self.text.len()..self.text.len() };
@@ -106,19 +106,19 @@ impl Text {
         start..start + self.text[start..end].trim_end_matches(['\r', '\n']).len()
     }
 
-    /// Returns the number of lines, which is at least one.
+    /// Returns the number of lines, which is at least 1.
     #[must_use]
     pub fn lines(&self) -> usize {
         self.starts.len()
     }
 
-    /// Returns the line that contains a byte.
+    /// Returns the number of the line that contains a byte.
     #[must_use]
     pub fn line_of(&self, offset: usize) -> usize {
         self.starts.partition_point(|start| *start as usize <= offset) - 1
     }
 
-    /// Returns the position of a byte. An offset beyond the text or inside a character is moved back.
+    /// Converts a byte offset to a position. An offset beyond the text, or inside a character, is moved back.
     #[must_use]
     pub fn position(&self, offset: usize) -> Position {
         let mut offset = offset.min(self.text.len());
@@ -131,13 +131,13 @@ impl Text {
         Position { line: short(line), character: short(character) }
     }
 
-    /// Returns the positions of a range of bytes.
+    /// Converts a byte range to positions.
     #[must_use]
     pub fn range(&self, bytes: Range<usize>) -> TextRange {
         TextRange { start: self.position(bytes.start), end: self.position(bytes.end) }
     }
 
-    /// Returns the byte at a position. A position after the end of its line means the end of the line.
+    /// Converts a position to a byte offset. A position after the end of a line is moved to the line's end.
     #[must_use]
     pub fn offset(&self, position: Position) -> usize {
         let Range { start, end } = self.line(position.line as usize);
@@ -151,7 +151,7 @@ impl Text {
         end
     }
 
-    /// Returns the bytes of a range of positions.
+    /// Converts positions to a byte range.
     #[must_use]
     pub fn bytes(&self, range: TextRange) -> Range<usize> {
         let (start, end) = (self.offset(range.start), self.offset(range.end));
@@ -170,7 +170,7 @@ impl Text {
         Self::new(&whole)
     }
 
-    /// Returns the smallest edit that turns this text into another one; `None` if they are equal.
+    /// Returns the smallest edit that turns this text into `new`, or `None` if the texts are equal.
     #[must_use]
     pub fn edit_to(&self, new: &str) -> Option<TextEdit> {
         let old = self.as_str();

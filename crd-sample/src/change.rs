@@ -1,32 +1,32 @@
-//! Changes objects at places that are given as steps, and finds the schemas at these places.
+//! Changes values at a path in an object, and finds the schema for a path.
 
 use std::collections::HashSet;
 
 use crd_core::{FieldPath, Segment, Structural};
 use serde_json::{Map, Value};
 
-/// The steps from an object to a value in it: names of fields, keys of maps, indices of lists.
+/// A path to a value in an object. The steps are field names, map keys and list indices.
 pub(crate) type Steps = Vec<String>;
 
-/// A change of one value.
+/// A change to one value, at a path.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Change {
-    /// Puts this value at the place.
+    /// Sets this value.
     Put(Steps, Value),
-    /// Replaces a value by another value that fits the schema.
+    /// Sets another value that fits the schema.
     Make(Steps),
-    /// Replaces a value by a random value that fits the schema.
+    /// Sets a random value that fits the schema.
     Draw(Steps),
-    /// Removes the value at these steps.
+    /// Removes the value.
     Remove(Steps),
 }
 
-/// Returns the steps, followed by a further step.
+/// Returns the path with one more step.
 pub(crate) fn below(at: &[String], step: impl Into<String>) -> Steps {
     at.iter().cloned().chain([step.into()]).collect()
 }
 
-/// Returns the value at a place.
+/// Returns the value at a path.
 pub(crate) fn get<'v>(value: &'v Value, at: &[String]) -> Option<&'v Value> {
     at.iter().try_fold(value, |value, step| match value {
         Value::Array(items) => items.get(step.parse::<usize>().ok()?),
@@ -34,7 +34,7 @@ pub(crate) fn get<'v>(value: &'v Value, at: &[String]) -> Option<&'v Value> {
     })
 }
 
-/// Returns the schema of a place.
+/// Returns the schema for a path.
 pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s Structural> {
     at.iter().try_fold(schema, |schema, step| match schema.items.as_deref() {
         Some(items) if step.parse::<usize>().is_ok() => Some(items),
@@ -42,8 +42,8 @@ pub(crate) fn schema_at<'s>(schema: &'s Structural, at: &[String]) -> Option<&'s
     })
 }
 
-/// Puts a value at a place in an existing object or list. An index after the last item of a list appends the value.
-/// Returns `false` if the place does not exist.
+/// Sets the value at a path. The parent object or list must exist. The index after a list's last item appends the value. Returns `false` if
+/// the path does not exist.
 pub(crate) fn put(object: &mut Value, at: &[String], new: Value) -> bool {
     let Some((last, above)) = at.split_last() else {
         *object = new;
@@ -69,7 +69,7 @@ pub(crate) fn put(object: &mut Value, at: &[String], new: Value) -> bool {
     }
 }
 
-/// Removes the value at a place from an object.
+/// Removes the value at a path.
 pub(crate) fn remove(object: &mut Value, at: &[String]) {
     let Some((last, above)) = at.split_last() else { return };
     match get_mut(object, above) {
@@ -85,7 +85,7 @@ pub(crate) fn remove(object: &mut Value, at: &[String]) {
     }
 }
 
-/// Removes several fields or items from one container.
+/// Removes several fields from an object, or several items from a list.
 pub(crate) fn remove_all(object: &mut Value, above: &[String], steps: &[String]) {
     match get_mut(object, above) {
         Some(Value::Object(fields)) => {
@@ -108,8 +108,8 @@ fn get_mut<'v>(value: &'v mut Value, at: &[String]) -> Option<&'v mut Value> {
     })
 }
 
-/// Returns the steps of a path in a message of the API server. The API server prints some keys as fields and some indices as parts of a
-/// name, so the steps are looked up in the object. The last step may lead to a value that the object lacks.
+/// Splits a path from an API server message into steps. The API server formats some keys as fields, and some indices as parts of a name, so
+/// each step is looked up in the object. The value at the path may be absent.
 pub(crate) fn steps_of(path: &FieldPath, object: &Value) -> Steps {
     let text = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.to_string(),

@@ -1,6 +1,6 @@
-//! Computes the keywords that a value of a schema node must satisfy, for one choice of branches of its `allOf`, `anyOf`, `oneOf` and `not`.
+//! Collects the keywords that a schema node's value must satisfy, for one choice of branches in `anyOf`, `oneOf` and `not`.
 //!
-//! The result is a guess: branches may contradict each other. If an object does not pass the later validation, another choice may fit.
+//! The result is a guess, because branches can contradict each other. If an object is not valid, another choice may be right.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -9,12 +9,12 @@ use crd_core::Structural;
 use crd_core::schema::{NestedAdditionalProperties, NestedValidation, SchemaType, ValueValidation};
 use serde_json::{Number, Value};
 
-/// Maximum number of comparisons for one node. After this number, branches are taken in order, without comparisons.
+/// Maximum number of comparisons for one node. After that, branches are chosen without comparisons.
 const MOST_COMPARISONS: usize = 2_000_000;
-/// Maximum number of excluded values. The number is limited because each excluded value is parsed as a pattern.
+/// Maximum number of excluded values, because each is parsed as a pattern.
 const MOST_REFUSED: usize = 200;
 
-/// A nested schema that a value must match, or must not match.
+/// A demand on a value: a nested schema that the value must match, or must not match.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Demand<'s> {
     pub(crate) nested: &'s NestedValidation,
@@ -49,14 +49,14 @@ pub(crate) struct Constraints<'s> {
     comparisons: Cell<usize>,
 }
 
-/// A lower or upper bound of the accepted numbers.
+/// A lower or upper bound.
 #[derive(Clone, Debug)]
 pub(crate) struct Bound {
     pub(crate) number: Number,
     pub(crate) is_exclusive: bool,
 }
 
-/// A function that receives the number of branches, and returns the index of the chosen branch.
+/// A function that chooses one of several branches: it takes their number and returns an index.
 type Choose<'c> = &'c mut dyn FnMut(usize) -> usize;
 
 impl<'s> Constraints<'s> {
@@ -78,14 +78,14 @@ impl<'s> Constraints<'s> {
         all
     }
 
-    /// Returns the constraints on a property or on a value of a map.
+    /// Returns the demands on a property, or on a map's value.
     pub(crate) fn field_demands(&self, name: &str, is_property: bool) -> Vec<Demand<'s>> {
         let own = self.properties.iter().filter(|(other, _)| *other == name).map(|(_, demand)| *demand);
         let others = self.others.iter().filter(|_| !is_property).copied();
         own.chain(others).collect()
     }
 
-    /// Returns the requirements of each property.
+    /// Returns the demands on each property.
     pub(crate) fn property_demands(&self) -> HashMap<&'s str, Vec<Demand<'s>>> {
         let mut all: HashMap<&str, Vec<Demand<'s>>> = HashMap::new();
         for (name, demand) in &self.properties {
@@ -94,12 +94,12 @@ impl<'s> Constraints<'s> {
         all
     }
 
-    /// Returns the number of comparisons that collecting the keywords has taken.
+    /// Returns the number of comparisons so far.
     pub(crate) fn comparisons(&self) -> usize {
         self.comparisons.get()
     }
 
-    /// Counts comparisons in advance. Returns `false` if the total number would exceed the limit.
+    /// Counts comparisons before they are made. Returns `false` if this would exceed the limit.
     fn affords(&self, comparisons: usize) -> bool {
         let all = self.comparisons.get().saturating_add(comparisons);
         let is_affordable = all <= MOST_COMPARISONS;
@@ -109,7 +109,7 @@ impl<'s> Constraints<'s> {
         is_affordable
     }
 
-    /// Returns the requirements of the items of a list.
+    /// Returns the demands on a list's items.
     pub(crate) fn item_demands(&self) -> &[Demand<'s>] {
         &self.items
     }
@@ -167,8 +167,7 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    /// Returns the branches that do not obviously contradict the known keywords. If all branches contradict the keywords, returns all
-    /// branches.
+    /// Returns the branches that do not obviously contradict the known keywords. If all of them do, all branches are returned.
     fn possible(&self, branches: &'s [NestedValidation]) -> Vec<&'s NestedValidation> {
         let possible: Vec<_> = branches.iter().filter(|branch| !self.contradicts(branch)).collect();
         if possible.is_empty() { branches.iter().collect() } else { possible }
@@ -196,7 +195,7 @@ impl<'s> Constraints<'s> {
                 .is_some_and(|(own, other)| !own.iter().any(|value| other.contains(value)))
     }
 
-    /// Requires that the value does not match a nested schema: one keyword of the schema is chosen, and must fail.
+    /// Requires that the value does not match a nested schema. For this purpose, one keyword in the nested schema is chosen to fail.
     fn refuse(&mut self, nested: &'s NestedValidation, choose: Choose<'_>) {
         let validation = &nested.value_validation;
         let required = validation.required.as_ref().map_or(0, Vec::len) * self.required.len();
@@ -241,7 +240,7 @@ impl<'s> Constraints<'s> {
         }
     }
 
-    /// Returns `true` if the known keywords exclude a nested schema.
+    /// Returns `true` if the known keywords already exclude the nested schema.
     fn is_rejected(&self, nested: &NestedValidation) -> bool {
         let is_disjoint = |name: &str, nested: &NestedValidation| {
             let Some(values) = &nested.value_validation.enum_ else { return false };

@@ -1,4 +1,4 @@
-//! Generates an accepted object with a value at a given place of the schema.
+//! Generates accepted objects that have a value at a given path.
 
 use crd_core::Diagnostic;
 use crd_core::admit::Rejection;
@@ -9,13 +9,12 @@ use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 use crate::search::Search;
 
-/// Maximum number of times that one search starts.
+/// Maximum number of starts of one search.
 const MOST_STARTS: u64 = 4;
 
 impl Sampler {
-    /// Returns an accepted object with a value at a place, given as the steps to it: names of fields, keys of maps, indices of lists. If
-    /// `value` is given, the object has exactly this value at the place. At most `budget` objects are validated; returns `None` if all of
-    /// them are rejected.
+    /// Returns an accepted object that has a value at the path `at`. If `value` is given, the object has this value. The path consists of
+    /// field names, map keys and list indices. At most `budget` objects are validated. Returns `None` if all of them are rejected.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -42,7 +41,7 @@ impl Sampler {
         None
     }
 
-    /// Returns an object like [`containing`](Self::containing), but uses a given maker and starts the search only once.
+    /// Returns an object like [`containing`](Self::containing), but with a given maker, and with only one start.
     pub(crate) fn containing_with(
         &self,
         maker: &mut Maker,
@@ -93,11 +92,11 @@ impl Sampler {
     }
 }
 
-/// The result of a search for an object with a value at a place.
+/// The reason why a search for an object with a value at a path failed.
 enum Ended {
-    /// Some causes of the rejection concern the value at the place or its parents.
+    /// Some causes of the rejection are about the value at the path, or about a parent of this value.
     AtPlace,
-    /// All causes of the rejection are elsewhere, so another start may find values without these causes.
+    /// All causes of the rejection are about other values, so another start may succeed.
     Elsewhere,
 }
 

@@ -1,4 +1,4 @@
-//! Finds facts about a version of a CRD that are needed before any object is generated.
+//! Examines a CRD's version before objects are generated.
 
 use std::sync::Arc;
 
@@ -8,11 +8,11 @@ use crd_core::schema::{NestedValidation, ValueValidation};
 
 use crate::error::Unusable;
 
-/// Maximum length of a pattern in bytes. Building the automaton of a longer pattern may take a second. The longest pattern of a public CRD
+/// Maximum length of a pattern in bytes. Building the automaton for a longer pattern can take a second. The longest pattern in a public CRD
 /// has 2 KiB.
 const LONGEST_PATTERN: usize = 16 << 10;
 
-/// Checks that samples of a version can be generated.
+/// Checks that samples can be generated for a version.
 ///
 /// # Errors
 /// - The version is not served.
@@ -27,14 +27,14 @@ pub(crate) fn readable(version: &Version) -> Result<(), Unusable> {
     }
 }
 
-/// Returns the structural schema of a version.
+/// Returns a version's structural schema.
 pub(crate) fn structural(version: &Version) -> Structural {
     let schema = version.open_api_v3_schema().map(Structural::from_json_schema);
     // The validator rejects what is not structural.
     schema.and_then(Result::ok).unwrap_or_default()
 }
 
-/// Returns the schema of created objects: without the status if the status is a subresource.
+/// Returns the schema for creating objects. It has no status if the status is a subresource.
 pub(crate) fn created(version: &Version, schema: &Arc<Structural>) -> Arc<Structural> {
     if version.subresources.as_ref().is_none_or(|subresources| subresources.status.is_none()) {
         return Arc::clone(schema);
@@ -59,14 +59,14 @@ pub(crate) fn patterns(schema: &Structural) -> usize {
     usize::from(own) + schema.children().map(|(_, child)| patterns(child)).sum::<usize>()
 }
 
-/// Returns the total length in bytes of all defaults that are filled into an object.
+/// Returns the total length of all defaults in a schema, in bytes.
 pub(crate) fn default_bytes(schema: &Structural) -> usize {
     let own = schema.generic.default.as_ref().map_or(0, |default| default.to_string().len());
     own + schema.children().map(|(_, child)| default_bytes(child)).sum::<usize>()
 }
 
-/// The number of names, values and branches, and the number of rules, up to which a CRD costs no additional steps. Public CRDs have fewer
-/// than this.
+/// Up to these numbers, the entries and rules in a CRD cost no additional steps. Public CRDs have fewer. An entry is a name, a value or a
+/// branch in a keyword.
 const MOST_ENTRIES: usize = 5_000;
 const MOST_RULES: usize = 1_000;
 
@@ -77,7 +77,7 @@ pub(crate) fn steps_of_judgement(schema: &Structural) -> u64 {
     (100 + 20 * entries + 100 * rules) as u64
 }
 
-/// Returns the number of names, values and branches in keywords, and the number of rules.
+/// Returns the number of entries (names, values and branches in keywords), and the number of rules.
 fn entries(schema: &Structural) -> (usize, usize) {
     let own = schema.value_validation.as_deref().map_or(0, validation_entries);
     let below = schema.children().map(|(_, child)| entries(child));

@@ -1,4 +1,4 @@
-//! The reasons why there is no sampler, or no sample.
+//! The reasons why there is no sampler or no sample.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub enum Unusable {
     NotServed(String),
     /// No version is served.
     NothingServed,
-    /// A pattern of the version is longer than 16 KiB, the limit of this crate.
+    /// A pattern in the version is longer than 16 KiB, this crate's limit.
     LongPattern,
     /// The API server would reject the CRD.
     Definition(InvalidDefinition),
@@ -48,7 +48,7 @@ pub struct NoSample {
 }
 
 impl NoSample {
-    /// Returns the API server's response to the object with the fewest causes, with these causes and the broken rules.
+    /// Returns the API server's response to the object with the fewest causes. It has these causes, and the broken rules.
     #[must_use]
     pub fn rejection(&self) -> &Rejection {
         &self.refusal

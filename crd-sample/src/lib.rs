@@ -1,11 +1,10 @@
-//! Generates sample objects of Kubernetes custom resources: accepted, rejected and minimal objects.
+//! Generates sample custom resources from CRDs: accepted, rejected and minimal objects.
 //!
-//! [`Sampler`] generates objects that the API server accepts, with CEL rules taken into account, and objects that it rejects for one
-//! reason. [`Seeded`] generates a single accepted or rejected object for each seed. [`shrink`] makes a value smaller while a condition
-//! holds.
+//! [`Sampler`] generates objects that the API server accepts, even if the CRD has CEL rules. It also generates objects that the API server
+//! rejects for one reason. [`Seeded`] generates a single accepted or rejected object for each seed. [`shrink`] makes a value smaller while
+//! a condition holds.
 //!
-//! The crate is pure: it does not read files, the environment or a clock, starts no thread, and the objects depend only
-//! on the seed.
+//! The objects depend only on the seed. The crate reads no files, no environment and no clock, and starts no threads.
 #![forbid(unsafe_code)]
 
 mod broken;
@@ -36,25 +35,25 @@ pub use shrink::{Shrinker, shrink};
 pub use values::values_of;
 pub use work::Allowance;
 
-/// Returns the steps of a path in an object: names of fields, keys of maps, indices of lists.
+/// Splits a path in an object into steps: field names, map keys and list indices.
 #[must_use]
 pub fn steps_of(path: &crd_core::FieldPath, object: &serde_json::Value) -> Vec<String> {
     change::steps_of(path, object)
 }
 
-/// Returns the value at a place that is given as steps: names of fields, keys of maps, indices of lists.
+/// Returns the value at a path, which consists of field names, map keys and list indices.
 #[must_use]
 pub fn value_at<'v>(object: &'v serde_json::Value, at: &[String]) -> Option<&'v serde_json::Value> {
     change::get(object, at)
 }
 
-/// Puts a value at a place whose container exists; an index after the last item of a list appends the value. Returns
-/// `false` if the place does not exist.
+/// Sets the value at a path. The parent object or list must exist. The index after a list's last item appends the value. Returns `false` if
+/// the path does not exist.
 pub fn put_at(object: &mut serde_json::Value, at: &[String], value: serde_json::Value) -> bool {
     change::put(object, at, value)
 }
 
-/// Removes the value at a place, if there is one.
+/// Removes the value at a path, if there is one.
 pub fn remove_at(object: &mut serde_json::Value, at: &[String]) {
     change::remove(object, at);
 }

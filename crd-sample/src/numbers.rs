@@ -10,7 +10,7 @@ const SAFE: i64 = 9_007_199_254_740_991;
 /// Where a schema sets no bounds, numbers stay within this limit.
 const FAR: i64 = 1_000_000;
 
-/// Builds an integer: a random number with `random`, otherwise the number within the bounds that is nearest to `wanted`.
+/// Builds an integer within the bounds. It is random if `random` is given, or else as near to `wanted` as possible.
 pub(crate) fn integer(constraints: &Constraints<'_>, wanted: i64, random: Option<&mut Random>) -> Value {
     let (least, most) = range(constraints);
     let factor = constraints.multiples.iter().filter_map(|number| number.as_i64()).find(|factor| *factor > 1);
@@ -37,7 +37,7 @@ pub(crate) fn integer(constraints: &Constraints<'_>, wanted: i64, random: Option
     Value::from(chosen.saturating_mul(factor))
 }
 
-/// Builds a number within bounds, in the same way as [`integer`].
+/// Builds a number within the bounds. It is random if `random` is given.
 pub(crate) fn number(constraints: &Constraints<'_>, random: Option<&mut Random>) -> Value {
     let bound = |bound: &Option<Bound>| bound.as_ref().and_then(|bound| bound.number.as_f64());
     let is_exclusive = |bound: &Option<Bound>| bound.as_ref().is_some_and(|bound| bound.is_exclusive);
@@ -91,7 +91,8 @@ pub(crate) fn range(constraints: &Constraints<'_>) -> (i64, i64) {
     (least, most)
 }
 
-/// Returns a number as the API server stores it: a whole number has no decimal point, because `2.0` and `2` are the same number in JSON.
+/// Returns a number in the form in which the API server stores it. A whole number has no decimal point, because `2.0` and `2` are the same
+/// number in JSON.
 pub(crate) fn shortest(number: f64) -> Value {
     if number.fract() == 0.0 && number.abs() < SAFE as f64 {
         Value::from(number as i64)

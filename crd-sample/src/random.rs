@@ -1,7 +1,7 @@
-//! Random numbers that are reproducible in every run and on every machine.
+//! Random numbers that are the same in every run and on every machine.
 
-/// A generator of random numbers: `SplitMix64` (Steele, Lea and Flood 2014). This crate implements the generator itself, because another
-/// crate could change its numbers, and then the samples of a seed would change.
+/// A random number generator: `SplitMix64` (Steele, Lea and Flood 2014). It is implemented here, because a new version of another crate
+/// could generate other numbers, and then the same seed would give other samples.
 #[derive(Clone, Debug)]
 pub(crate) struct Random(u64);
 

@@ -1,4 +1,4 @@
-//! Generates objects that the API server accepts for a version of a CRD.
+//! Generates objects that the API server accepts for a CRD's version.
 
 use std::sync::Arc;
 
@@ -16,24 +16,24 @@ use crate::work::{self, Allowance, STEPS, Work};
 
 /// Maximum number of validations for one sample.
 const BUDGET: usize = 3000;
-/// For each time that an object has this number of bytes, its validation counts once more.
+/// Number of bytes in an object for which the validation of the object counts once more.
 const COUNTED_BYTES: usize = 20_000;
-/// For each time that the CRD has this number of patterns, every validation counts once more.
+/// Number of patterns in the CRD for which each validation counts once more.
 const COUNTED_PATTERNS: usize = 200;
-/// Number of steps that each validation costs for each pattern of the CRD.
+/// Number of steps that a validation takes for each pattern in the CRD.
 const STEPS_OF_PATTERN: usize = 40;
-/// An object of this many times [`COUNTED_BYTES`] or more indicates a hostile CRD.
+/// If validating an object counts as more validations than this, the CRD is hostile.
 const LARGE: usize = 30;
-/// Number of times that a search starts again after a failure.
+/// Maximum number of starts of a search.
 const MOST_STARTS: usize = 4;
-/// Maximum number of objects that are checked to make one object smaller.
+/// Maximum number of validations for making one object smaller.
 const SHRINK_BUDGET: usize = 3000;
 
-/// Generates sample objects of one version of a CRD.
+/// Generates sample objects for one version of a CRD.
 ///
-/// Objects are computed from the schema: types, bounds, lengths, patterns, formats, enums, lists of type `set` and
-/// `map`, branches of `anyOf` and `oneOf`, and CEL rules. Every object is validated: objects that [`Validator::create`]
-/// rejects, or that have a field that the API server would drop, are not returned. The objects depend only on the seed.
+/// Objects are computed from the schema, including patterns, branches of `anyOf` and `oneOf`, and CEL rules. Every object is validated. It
+/// is returned only if [`Validator::create`] accepts it, and if the API server would not drop any of its fields. The objects depend only on
+/// the seed.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -72,12 +72,12 @@ const SHRINK_BUDGET: usize = 3000;
 pub struct Sampler {
     api_version: String,
     kind: String,
-    /// The whole schema, and the schema of objects that are created.
+    /// The whole schema. The next field has the schema for creating objects.
     pub(crate) schema: Arc<Structural>,
     pub(crate) created: Arc<Structural>,
-    /// Each validation counts as 1 plus this number, plus a number for the size of the object.
+    /// A validation counts as 1, plus this number, plus a number for the object's size.
     weight: usize,
-    /// The number of steps of a validation that do not depend on the size of the object.
+    /// The number of steps of a validation that do not depend on the object's size.
     pub(crate) steps_of_judgement: u64,
     validator: Validator,
     pub(crate) seed: u64,
@@ -88,7 +88,7 @@ pub struct Sampler {
 }
 
 impl Sampler {
-    /// Returns a sampler of the version with this name.
+    /// Returns a sampler for the version with this name.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.
@@ -98,7 +98,7 @@ impl Sampler {
         Self::with_options(crd, version, ServerOptions::default())
     }
 
-    /// Returns a sampler of the version with this name, for the API server of a given Kubernetes version.
+    /// Returns a sampler for the version with this name, and for an API server with these options.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.
@@ -113,7 +113,7 @@ impl Sampler {
         Self::with_validator(crd, version, &validator)
     }
 
-    /// Returns a sampler of the version with this name, whose objects are checked by a validator of the CRD.
+    /// Returns a sampler for the version with this name. Objects are checked by `validator`, which must be for the same CRD.
     ///
     /// # Errors
     /// - The CRD has no such version, or does not serve it.
@@ -128,8 +128,8 @@ impl Sampler {
         Ok(Self::for_version(crd, found, validator))
     }
 
-    /// Returns samplers of the served versions for which one can be created, in the order of the CRD. All samplers together may take as
-    /// many steps as one sampler.
+    /// Returns samplers for the served versions, in the order of the CRD. Versions with a pattern longer than 16 KiB are left out. All
+    /// samplers together may take as many steps as one sampler.
     ///
     /// ```
     /// # fn example(crd: &crd_core::CustomResourceDefinition) {
@@ -168,7 +168,7 @@ impl Sampler {
         }
     }
 
-    /// Returns a sampler of the storage version, or of the first version that is served.
+    /// Returns a sampler for the storage version or, if it is not served, for the first served version.
     ///
     /// # Errors
     /// - No version is served.
@@ -181,13 +181,13 @@ impl Sampler {
         Self::new(crd, &version.name)
     }
 
-    /// Sets the seed of the random numbers from which objects are built. The default is 0.
+    /// Sets the seed for random numbers. The default is 0.
     #[must_use]
     pub fn with_seed(&self, seed: u64) -> Self {
         Self { seed, ..self.clone() }
     }
 
-    /// Sets an allowance of steps that the sampler shares with other samplers. When the steps are used up, no more objects are found.
+    /// Sets a limit for the total number of steps, which several samplers can share. When the steps are used up, no more objects are found.
     ///
     /// ```
     /// # fn example(sampler: crd_sample::Sampler) {
@@ -212,7 +212,7 @@ impl Sampler {
         self.api_version.rsplit('/').next().unwrap_or_default()
     }
 
-    /// Returns the schema of the version.
+    /// Returns the version's schema.
     #[must_use]
     pub fn schema(&self) -> &Arc<Structural> {
         &self.schema
@@ -224,8 +224,8 @@ impl Sampler {
         &self.validator
     }
 
-    /// Returns a minimal accepted object: if one of its fields were removed, the API server would reject it. The object has a `spec` if the
-    /// schema has one, even if `spec` is optional.
+    /// Returns a minimal accepted object. If any field were removed, the API server would reject the object. But the object has a `spec` if
+    /// the schema has one, even if `spec` is optional.
     ///
     /// # Errors
     /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
@@ -251,9 +251,8 @@ impl Sampler {
         self.find(Style::Full, None, &mut self.work())
     }
 
-    /// Returns accepted objects that together have every possible field: [`full`](Self::full) first, then one object
-    /// for each other choice, such as another branch of a union, whose fields cannot occur together with fields of
-    /// earlier objects.
+    /// Returns accepted objects that together have every possible field. The first is [`full`](Self::full). The others have fields that
+    /// cannot occur together with fields in earlier objects, for example because they belong to another branch of a union.
     ///
     /// # Errors
     /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
@@ -281,7 +280,7 @@ impl Sampler {
         Ok(found)
     }
 
-    /// Returns random accepted objects. The sequence is endless, unless no further object is found.
+    /// Returns random accepted objects. The sequence ends only if no further object is found.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -368,7 +367,7 @@ impl Sampler {
         search.accepted(object)
     }
 
-    /// Generates an object with a value at a given place, without validating it.
+    /// Generates an object with a value at a given path, without validating the object.
     pub(crate) fn object_with(&self, maker: &mut Maker, style: Style, place: &[String]) -> Value {
         let mut object = self.object(maker, style);
         for end in 1..=place.len() {
@@ -386,7 +385,7 @@ impl Sampler {
         object
     }
 
-    /// Returns the number of validations that validating this object counts as.
+    /// Returns the number of validations as which validating this object counts.
     fn judgement_of(&self, object: &Value) -> usize {
         1 + self.weight + object.to_string().len() / COUNTED_BYTES
     }
@@ -410,7 +409,7 @@ impl Sampler {
         fields.into()
     }
 
-    /// Makes an accepted object smaller, as long as it stays accepted and `keeps` holds.
+    /// Makes an accepted object smaller, as long as the API server accepts it and `keeps` returns `true`.
     fn smallest(&self, object: Value, work: &mut Work, keeps: &dyn Fn(&Value) -> bool) -> Value {
         let mut left = 0..SHRINK_BUDGET / self.judgement_of(&object);
         crate::shrink::without_fields(object, |object| {
@@ -423,14 +422,14 @@ impl Sampler {
     }
 }
 
-/// Maximum number of places that are examined for alternatives.
+/// Maximum number of fields to examine for alternatives.
 const MOST_ALTERNATIVES: usize = 400;
-/// Fields whose path has more bytes than this are ignored.
+/// Maximum length of a field's path, in bytes. Fields with longer paths are ignored.
 const LONGEST_ALTERNATIVE: usize = 10_000;
-/// Unions are not searched below this depth.
+/// Maximum depth to which unions are searched.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
-/// Collects the first fields near the root, which may be alternatives to other fields.
+/// Collects fields near the root, because such fields may be alternatives to others.
 fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
     for (name, property) in schema.properties.iter() {
         let at = crate::change::below(at, name);
@@ -448,7 +447,7 @@ fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps
     }
 }
 
-/// Returns `true` if validating an object exceeded a limit. Objects with other values would exceed this limit, too.
+/// Returns `true` if validating an object exceeded a limit. Objects with other values would then exceed the limit, too.
 fn is_beyond_limits(refusal: &Rejection) -> bool {
     refusal.reason == StatusReason::LimitExceeded
         || refusal.causes.iter().any(|cause| cause.reason == CauseReason::LimitExceeded)

@@ -1,4 +1,4 @@
-//! The steps that the CRDs of a run share.
+//! Steps that all CRDs in a run share.
 
 use crd_core::CustomResourceDefinition;
 use crd_core::crd::JsonSchemaProps;
@@ -6,13 +6,14 @@ use crd_go::budget::SharedReserve;
 
 use crate::work::{Allowance, STEPS};
 
-/// The steps that each CRD has, in addition to about one step for each byte of its schemas.
+/// The number of steps that every CRD has, in addition to about one step for each byte in its schemas.
 const OWN: u64 = 2_000;
 
-/// The steps that the samples of several CRDs may share among them, in addition to each CRD's own steps, which depend on its size.
+/// Limits the total number of steps for generating samples of several CRDs. Each CRD has its own steps, depending on the size of the CRD,
+/// and all CRDs share additional steps.
 ///
-/// The shared steps are distributed in the order of the CRDs, so that the samples do not depend on the number of threads. The time for a
-/// whole run grows linearly with its input.
+/// CRDs take shared steps in their order in the input, so that the samples do not depend on the number of threads. The time for a whole run
+/// is linear in the size of the input.
 ///
 /// ```
 /// # fn example(definitions: &[crd_core::CustomResourceDefinition]) -> Result<(), crd_sample::Unusable> {
@@ -37,14 +38,14 @@ impl Default for SharedSteps {
 }
 
 impl SharedSteps {
-    /// Creates the shared steps of a run: as many steps as one sample may take.
+    /// Creates the shared steps for a run. Their number is the maximum for one sample.
     #[must_use]
     pub fn new() -> Self {
         Self(SharedReserve::new(STEPS))
     }
 
-    /// Generates samples of a CRD. `make` is called with the CRD's own steps. If these steps are too few, `wait` is called, which returns
-    /// when it is the CRD's turn. Then `make` is called again with these steps and the rest of the shared steps.
+    /// Generates samples of a CRD, by calling `make` with the CRD's own steps. If these are too few, `make` is called again, with the rest
+    /// of the shared steps added. Before that, `wait` is called, and must return when it is the CRD's turn.
     pub fn make<T>(
         &self,
         crd: &CustomResourceDefinition,
@@ -69,7 +70,7 @@ impl SharedSteps {
     }
 }
 
-/// Returns the number of steps that a CRD has in addition to the shared steps.
+/// Returns the number of a CRD's own steps.
 fn own_steps(crd: &CustomResourceDefinition) -> u64 {
     let mut bytes = 0;
     for schema in crd.spec.versions.iter().filter_map(|version| version.open_api_v3_schema()) {
@@ -78,9 +79,9 @@ fn own_steps(crd: &CustomResourceDefinition) -> u64 {
     OWN + bytes as u64
 }
 
-/// Returns the approximate number of bytes of a schema, without nested schemas.
+/// Returns the approximate size of a schema in bytes, without nested schemas.
 fn bytes_of_node(schema: &JsonSchemaProps) -> usize {
-    /// The approximate number of bytes for the name and the type of a property.
+    /// The approximate size of a property's name and type.
     const OF_NODE: usize = 20;
     let texts = schema.description.iter().chain(&schema.pattern).map(String::len);
     let rules = schema.x_validations.iter().flatten().map(|rule| rule.rule.len());

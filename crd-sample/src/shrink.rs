@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::change::{Steps, below, get, put, remove_all};
 
-/// Returns a minimal value for which `holds` returns `true`: if any field or item were removed, or any string, number or boolean
-/// simplified, `holds` would return `false`. `holds` must return `true` for `value`.
+/// Returns a minimal value for which `holds` returns `true`. If any field or item of this value were removed, or any string, number or
+/// boolean were simplified, `holds` would return `false`. `holds` must return `true` for `value`.
 ///
-/// All fields of an object are removed at once, then half of them at a time, then a quarter, and so on (delta debugging), outer fields
-/// before inner ones. `holds` is called at most `budget` times; after that the smallest value so far is returned.
+/// The algorithm is delta debugging: it removes all fields of an object at once, then half of them at a time, then a quarter, and so on.
+/// Outer fields come before inner ones. `holds` is called at most `budget` times. The smallest value so far is then returned.
 ///
 /// ```
 /// use serde_json::json;
@@ -23,7 +23,7 @@ pub fn shrink(value: Value, budget: usize, mut holds: impl FnMut(&Value) -> bool
     run(Shrinker::new(value), |value| left.next().map(|_| holds(value)))
 }
 
-/// Shrinks a value as [`shrink`] does, until `holds` returns `None`. Strings, numbers and booleans are not simplified.
+/// Shrinks a value like [`shrink`], until `holds` returns `None`. Strings, numbers and booleans are not simplified.
 pub(crate) fn without_fields(value: Value, holds: impl FnMut(&Value) -> Option<bool>) -> Value {
     run(Shrinker { simplifies: false, ..Shrinker::new(value) }, holds)
 }
@@ -39,7 +39,7 @@ fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) ->
     shrinker.into_smallest()
 }
 
-/// Shrinks a value like [`shrink`], but step by step, so that callers check each value themselves.
+/// Shrinks a value like [`shrink`], but step by step: the caller checks each proposed value.
 ///
 /// ```
 /// use crd_sample::Shrinker;
@@ -56,11 +56,11 @@ fn run(mut shrinker: Shrinker, mut holds: impl FnMut(&Value) -> Option<bool>) ->
 #[derive(Clone, Debug)]
 pub struct Shrinker {
     smallest: Value,
-    /// The remaining tasks; the next task is last.
+    /// The remaining tasks. The next one is last.
     tasks: Vec<Task>,
-    /// The value that was proposed last, and the task from which the value comes.
+    /// The last proposed value, with the task that created it.
     proposed: Option<(Value, Task)>,
-    /// `true` if a value has been accepted since the search last began at the root.
+    /// `true` if a value has been accepted since the last start at the root.
     is_smaller: bool,
     /// `true` if scalars are also simplified.
     simplifies: bool,
@@ -69,13 +69,14 @@ pub struct Shrinker {
 /// A task that produces smaller values.
 #[derive(Clone, Debug)]
 enum Task {
-    /// Expands to all tasks for the value at a place.
+    /// Expands to all tasks for the value at a path.
     Node(Steps),
-    /// Expands to all tasks for the values below a place.
+    /// Expands to all tasks for the children of the value at a path.
     Children(Steps),
-    /// Removes `size` fields or items at a place, beginning at the index `start`; later, removes fewer at a time.
+    /// Removes `size` of the fields or items `steps` at a time, beginning with the index `start`. After the last ones, fewer are removed at
+    /// a time.
     Without { at: Steps, steps: Vec<String>, size: usize, start: usize },
-    /// Replaces the value at a place by simpler values; the last value is the simplest.
+    /// Replaces a value with simpler values. The last one is the simplest.
     Simpler { at: Steps, values: Vec<Value> },
 }
 
@@ -87,20 +88,20 @@ impl Shrinker {
         Self { smallest: value, tasks, proposed: None, is_smaller: false, simplifies: true }
     }
 
-    /// Returns the smallest value that was accepted, or the value at the start if none was accepted.
+    /// Returns the smallest accepted value, or the original value if none was accepted.
     #[must_use]
     pub fn smallest(&self) -> &Value {
         &self.smallest
     }
 
-    /// Returns the smallest value that was accepted, or the value at the start if none was accepted.
+    /// Returns the smallest accepted value, or the original value if none was accepted.
     #[must_use]
     pub fn into_smallest(self) -> Value {
         self.smallest
     }
 
-    /// Returns the next smaller value. If the previously proposed value was not accepted, that value counts as rejected. Returns `None` if
-    /// all smaller values were rejected.
+    /// Returns the next smaller value. The previous value counts as rejected, unless [`Shrinker::accept`] was called. Returns `None` if all
+    /// smaller values were rejected.
     pub fn propose(&mut self) -> Option<&Value> {
         if let Some((_, task)) = self.proposed.take() {
             self.tasks.push(task.after_rejection());
@@ -119,7 +120,7 @@ impl Shrinker {
         }
     }
 
-    /// Accepts the value that was proposed last.
+    /// Accepts the last proposed value.
     pub fn accept(&mut self) {
         let Some((value, task)) = self.proposed.take() else { return };
         self.smallest = value;
@@ -133,7 +134,7 @@ impl Shrinker {
         }
     }
 
-    /// Returns the next value of a task. Returns `None` if other tasks replace the task, or if the task has no more values.
+    /// Returns a task's next value. Returns `None` if other tasks replace the task, or if there are no more values.
     fn take_up(&mut self, task: Task) -> Option<(Value, Task)> {
         match task {
             Task::Node(at) => {
@@ -180,7 +181,7 @@ impl Shrinker {
 }
 
 impl Task {
-    /// Returns the task that remains after the last value of a task was rejected.
+    /// Returns the rest of the task after a value was rejected.
     fn after_rejection(self) -> Self {
         match self {
             Self::Without { at, steps, size, start } => {
@@ -195,7 +196,7 @@ impl Task {
     }
 }
 
-/// Returns the indices of a list from the end, so that the other indices stay valid when an item is removed.
+/// Returns a list's indices from last to first, so that the other indices stay valid when an item is removed.
 fn indices(count: usize) -> Vec<String> {
     (0..count).rev().map(|index| index.to_string()).collect()
 }

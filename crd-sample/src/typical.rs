@@ -2,8 +2,7 @@
 
 use serde_json::Value;
 
-/// Returns strings that suit a field with this name, the likeliest first; then strings in forms that many
-/// patterns require.
+/// Returns strings that suit a field with this name, the likeliest first. They are followed by strings in forms that many patterns require.
 pub(crate) fn texts(name: &str) -> impl Iterator<Item = &'static str> {
     const ANY: &[&str] = &[
         "example",
@@ -92,7 +91,7 @@ pub(crate) fn integer(name: &str) -> i64 {
     }
 }
 
-/// Returns some strings of a format whose strings end with a checksum, which patterns cannot describe.
+/// Returns some strings for a format with a checksum, which a pattern cannot describe.
 pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static str]> {
     Some(match format.replace('-', "").as_str() {
         "isbn" | "isbn13" => &["978-4-87311-368-5", "9784873113685"],
@@ -102,7 +101,7 @@ pub(crate) fn checked_format_values(format: &str) -> Option<&'static [&'static s
     })
 }
 
-/// Returns a pattern for the strings of a format.
+/// Returns a pattern for a format.
 pub(crate) fn pattern(format: &str) -> Option<String> {
     let uuid = |version: &str| {
         format!("^[0-9a-f]{{8}}-[0-9a-f]{{4}}-{version}[0-9a-f]{{3}}-[89ab][0-9a-f]{{3}}-[0-9a-f]{{12}}$")
@@ -136,7 +135,7 @@ pub(crate) fn pattern(format: &str) -> Option<String> {
     })
 }
 
-/// Returns a typical string of a format.
+/// Returns a typical string for a format.
 pub(crate) fn format_value(format: &str) -> Option<&'static str> {
     Some(match format.replace('-', "").as_str() {
         "uri" => "https://example.com",
@@ -157,7 +156,7 @@ pub(crate) fn format_value(format: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns a value for a place without a schema.
+/// Returns a value for a field without a schema.
 pub(crate) fn anything() -> Value {
     Value::Object(serde_json::Map::new())
 }

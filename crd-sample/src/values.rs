@@ -1,4 +1,4 @@
-//! Generates values of a schema or of a part of a schema, without validating them.
+//! Generates values for a schema or a part of it, without validation.
 
 use std::sync::Arc;
 
@@ -10,10 +10,10 @@ use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 use crate::work::{STEPS, Work};
 
-/// Returns an endless sequence of random values of a schema. The values depend only on the seed.
+/// Returns an endless sequence of random values for a schema. The values depend only on the seed.
 ///
-/// Most values match the schema and the rules of strings and numbers, but they are not validated. To generate objects that the API server
-/// accepts, use [`Sampler`].
+/// Most values match the schema, and the rules for strings and numbers, but this is not checked. For objects that the API server accepts,
+/// use [`Sampler`].
 ///
 /// ```
 /// use crd_core::Structural;
@@ -36,8 +36,8 @@ pub fn values_of(schema: &Structural, seed: u64) -> impl Iterator<Item = Value> 
 }
 
 impl Sampler {
-    /// Returns an endless sequence of random values for the schema at a place; empty if no schema describes the place.
-    /// The place is given as steps: names of fields, keys of maps, indices of lists.
+    /// Returns an endless sequence of random values for the schema at a path, or an empty sequence if there is no schema. The path consists
+    /// of field names, map keys and list indices.
     ///
     /// The values are not validated, because only a whole object can be accepted or rejected.
     ///

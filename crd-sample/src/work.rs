@@ -1,30 +1,30 @@
-//! The work of a search, counted in steps.
+//! Limits the CPU time of a search, counted in steps.
 //!
-//! Steps are counted instead of time, so that a seed gives the same objects on every machine. A step takes about 50
-//! ns.
+//! Steps are counted, and not the time itself, so that a seed gives the same objects on every machine. A step takes about 50 ns.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde_json::Value;
 
-/// Maximum number of steps for one sample. Hardly any public CRD needs a tenth of this number.
+/// Maximum number of steps for one sample. Hardly any public CRD needs a tenth.
 pub(crate) const STEPS: u64 = 16_000_000;
-/// The steps for each node of a validated object.
+/// The number of steps for each node in a validated object.
 const OF_NODE: u64 = 16;
 
-/// The steps for an object that exceeds a limit: its defaults are too large for etcd, or its validation needs too much work.
+/// The number of steps for an object that exceeds a limit, because the defaults are too large for etcd, or because validation takes too
+/// much CPU time.
 pub(crate) const OF_LIMIT: u64 = 3 << 20;
 
-/// Steps of work that several samplers share, see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A step takes
-/// about 50 ns; the count depends only on the CRDs and the seed, never on the machine.
+/// A limit for the total number of steps that several samplers take: see [`Sampler::with_allowance`](crate::Sampler::with_allowance). A
+/// step takes about 50 ns, but the number of steps depends only on the CRDs and the seed, not on the machine.
 ///
 /// All clones of an allowance share the same steps.
 #[derive(Clone, Debug)]
 pub struct Allowance(Arc<AtomicU64>);
 
 impl Allowance {
-    /// Returns an allowance of this many steps.
+    /// Returns an allowance with this many steps.
     #[must_use]
     pub fn new(steps: u64) -> Self {
         Self(Arc::new(AtomicU64::new(steps)))
@@ -41,7 +41,7 @@ impl Allowance {
         self.0.store(self.left().saturating_add(steps), Ordering::Relaxed);
     }
 
-    /// Uses up to this many steps for work outside samplers.
+    /// Subtracts steps from the remaining steps, for CPU time outside samplers.
     pub fn take(&self, steps: u64) {
         self.0.store(self.left().saturating_sub(steps), Ordering::Relaxed);
     }
@@ -59,7 +59,7 @@ impl Work {
         Self { left: steps, shared: shared.cloned() }
     }
 
-    /// Subtracts steps from the remaining steps, and from the shared allowance.
+    /// Subtracts steps from the remaining steps and from the shared allowance.
     pub(crate) fn take(&mut self, steps: u64) {
         self.left = self.left.saturating_sub(steps);
         if let Some(shared) = &self.shared {
@@ -72,7 +72,7 @@ impl Work {
         self.left() == 0
     }
 
-    /// Returns how often an operation with this many steps can be performed.
+    /// Returns the number of times that an operation with this many steps can still be performed.
     pub(crate) fn times(&self, steps: u64) -> usize {
         usize::try_from(self.left() / steps.max(1)).unwrap_or(usize::MAX)
     }
@@ -83,7 +83,7 @@ impl Work {
     }
 }
 
-/// Returns the steps for copying, hashing and validating a value.
+/// Returns the number of steps for copying, hashing and validating a value.
 pub(crate) fn steps_of(value: &Value) -> u64 {
     OF_NODE
         + match value {

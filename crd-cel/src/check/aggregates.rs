@@ -54,7 +54,7 @@ impl Checker<'_, '_> {
         }
     }
 
-    /// Returns the common type of elements of type `previous` and an element of type `current`.
+    /// Returns the element type of a list whose elements have the types `previous` and `current`.
     fn join(&mut self, id: ExprId, previous: Option<Ty>, current: Ty) -> Ty {
         let Some(previous) = previous else { return current };
         if self.unifier.assignable(previous, current) {

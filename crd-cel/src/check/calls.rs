@@ -1,4 +1,4 @@
-//! Checks the types of calls: finds the overloads that match the types of the arguments.
+//! Checks the types of calls.
 
 use std::ops::Range;
 
@@ -75,8 +75,7 @@ impl<'a> Checker<'a, '_> {
         }
     }
 
-    /// Finds the overloads that match the types of the arguments. The type of the call is `dyn` if these overloads have
-    /// different results.
+    /// Finds the overloads that match the types of the arguments. The call has type `dyn` if these overloads have different result types.
     fn resolve(
         &mut self,
         id: ExprId,
@@ -123,7 +122,7 @@ impl<'a> Checker<'a, '_> {
         self.references[id.index()] = Reference::Call { start: start as u32, end, namespaced };
     }
 
-    /// Returns the result of an overload, if it takes arguments of these types.
+    /// Returns the overload's result type, if the overload takes arguments of these types.
     fn try_overload(&mut self, index: usize, args: &[Ty]) -> Option<Ty> {
         let overload = &self.library.overloads[index];
         if overload.params.is_empty() {

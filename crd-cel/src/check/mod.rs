@@ -168,7 +168,7 @@ impl<'a, 's> Checker<'a, 's> {
         Some(self.unifier.types.intern(Type::TypeOf(Some(of))))
     }
 
-    /// Returns the type of a declaration.
+    /// Returns the declared type.
     fn declared(&mut self, id: DeclId) -> Ty {
         let ty = match &self.declarations.get(id).shape {
             Shape::Dyn => return Ty::DYN,
@@ -206,15 +206,13 @@ impl<'a, 's> Checker<'a, 's> {
         self.set(id, ty);
     }
 
-    /// Returns `true` if the first part of a dotted name is a variable of a comprehension. Since Kubernetes 1.37, such a
-    /// variable hides types.
+    /// Returns `true` if a dotted name begins with a comprehension's variable. Since Kubernetes 1.37, such a variable hides types.
     fn is_shadowed(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or_default();
         self.environment.server().is_at_least(37) && self.locals.iter().any(|(local, _)| *local == first)
     }
 
-    /// Returns the qualified name of a chain of selections, if the chain begins with `google` or `net`, as the names of types
-    /// do.
+    /// Returns the qualified name for a chain of selections, if the chain begins with `google` or `net`, like the names of types.
     fn qualified_type(&self, id: ExprId) -> Option<String> {
         let mut fields = Vec::new();
         let mut at = id;

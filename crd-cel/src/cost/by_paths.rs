@@ -1,13 +1,12 @@
-//! The cost estimator of cel-go up to 0.22, which Kubernetes uses up to 1.32. This estimator knows only the sizes of declared
-//! paths, calls and literals.
+//! Estimates costs as in cel-go up to 0.22, and therefore as in Kubernetes up to 1.32. Only declared paths, calls and literals have known
+//! sizes.
 
 use super::path::Path;
 use super::{Comprehension, Coster, ExprId, Local, Size, Step};
 use crate::types::Type;
 
 impl<'a> Coster<'a> {
-    /// Returns the cost of a loop. `cel.bind` is also treated as a loop. The loop variable has a path if the loop iterates over
-    /// a list or a map.
+    /// Returns the cost of a loop. `cel.bind` also counts as a loop. In a loop over a list or a map, the loop variable has a path.
     pub(super) fn comprehension_by_paths(&mut self, id: ExprId, fold: &'a Comprehension<'a>) -> u64 {
         let mut sum = self.cost(fold.range);
         sum = sum.saturating_add(self.cost(fold.init));
@@ -27,7 +26,7 @@ impl<'a> Coster<'a> {
         sum.saturating_add(rounds.max.saturating_mul(each))
     }
 
-    /// Returns the size of the result of a call, or of a literal.
+    /// Returns the size of a call's result, or of a literal.
     pub(super) fn computed_size(&self, id: ExprId) -> Option<Size> {
         self.sizes[id.index()].or_else(|| self.written_size(id))
     }

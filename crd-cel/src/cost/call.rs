@@ -1,4 +1,4 @@
-//! The calls whose costs are estimated, and the estimates.
+//! Calls to estimate, and their estimates.
 
 use super::path::Path;
 use super::size::Size;
@@ -17,12 +17,12 @@ pub(super) struct Argument {
     pub(super) known: Size,
 }
 
-/// A call, with one of the overloads that it can refer to.
+/// A call to estimate, with one of its possible overloads.
 pub(super) struct PricedCall {
     pub(super) id: ExprId,
     pub(super) target: Option<Argument>,
     pub(super) args: Vec<Argument>,
-    /// The cost of all arguments.
+    /// The arguments' total cost.
     pub(super) args_cost: u64,
 }
 

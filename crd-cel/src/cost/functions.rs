@@ -7,11 +7,11 @@ use crate::ast::{Expr, ExprId, Literal};
 use crate::functions::Estimate;
 use crate::types::{LibraryType, Ty, Type};
 
-/// The fixed cost of a function of the lists library: 1 for the call, and 10 for the resulting list.
+/// The fixed cost of a function from the lists library: 1 for the call, and 10 for the resulting list.
 const NEW_LIST: u64 = 1 + 10;
 
 impl Coster<'_> {
-    /// Estimates a call to an overload. `estimate` is the kind of estimate that the overload has in the table of functions.
+    /// Estimates a call to an overload. `estimate` comes from the overload's row in the table of functions.
     pub(super) fn estimate(&mut self, estimate: Estimate, call: &PricedCall) -> Estimated {
         // Calls of these functions do not evaluate all arguments.
         match (estimate, &*call.args) {
@@ -35,8 +35,7 @@ impl Coster<'_> {
         Estimated::sized(cost, yes.known.union(Some(no.known)))
     }
 
-    /// Returns the estimate of a call without the cost of its arguments. `first` is the target of a method, or the first
-    /// argument.
+    /// Estimates a call, without its arguments' cost. `first` is the target of a method, or the first argument.
     fn estimate_function(&mut self, estimate: Estimate, call: &PricedCall, first: Argument) -> Estimated {
         use Estimate as E;
         // What follows the first.
@@ -87,8 +86,8 @@ impl Coster<'_> {
         }
     }
 
-    /// Estimates the functions of cel-go's library `sets` and of version 3 of its library `lists`, which have an estimate for
-    /// each overload.
+    /// Estimates functions from cel-go's library `sets`, and from version 3 of cel-go's library `lists`. These libraries have an estimate
+    /// for each overload.
     fn estimate_list(&self, estimate: Estimate, size: Size, first: Argument, rest: &[Argument]) -> Estimated {
         let new_list = |factor: f64, size: Size| {
             Estimated::sized(scale(size.max, factor).saturating_add(NEW_LIST), size)
@@ -163,7 +162,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the cost of a method of one of the API server's own types. The cost depends on the argument of the method.
+    /// Returns the cost of a method on one of the API server's own types. This cost depends on the method's argument.
     fn argument_cost(&self, estimate: Estimate, rest: &[Argument]) -> u64 {
         let Some(size) = rest.first().map(|argument| self.size_of(*argument).max) else { return 1 };
         let parsed = |is_text: bool| if is_text { string_cost(size) } else { 0 };
@@ -218,8 +217,7 @@ impl Coster<'_> {
         }
     }
 
-    /// Returns the size that the API server's own estimates use: a size that is already known, or the size that is declared for
-    /// the path.
+    /// Returns the size for the API server's own estimates: a computed size if there is one, otherwise the size declared for the path.
     fn size_of(&self, argument: Argument) -> Size {
         argument.size.or_else(|| self.declared_size(argument.path)).unwrap_or(Size::UNKNOWN)
     }

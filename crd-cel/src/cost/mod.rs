@@ -1,7 +1,7 @@
 //! Estimates the maximal cost of an evaluation.
 //!
-//! The algorithm comes from cel-go's estimator, with the API server's own estimates for its functions. The costs of rules
-//! decide whether a CRD is accepted. Therefore sizes are looked up in the same order as in cel-go. All sums are saturating.
+//! The algorithm is cel-go's. The API server's functions have estimates of their own. The estimates decide whether the API server accepts a
+//! CRD. Therefore, sizes are looked up in the same order as in cel-go. All sums are saturating.
 
 mod by_paths;
 mod call;
@@ -19,7 +19,7 @@ use path::{Path, Paths, Step};
 use size::{Collection, Elements, Size};
 
 impl Checked<'_, '_> {
-    /// Returns the maximal cost of one evaluation, for values of the maximum sizes that the scope's declarations allow.
+    /// Returns the maximal cost of one evaluation, assuming the largest values that the scope declares.
     ///
     /// ```
     /// use crd_cel::{Declarations, Declared, Environment, Scope, Shape, Variable};
@@ -58,8 +58,8 @@ struct Local<'a> {
     path: Path,
     size: Option<Size>,
     elements: Option<Elements>,
-    /// The step from `path`, the path of the list or map that a macro iterates over, to the variable. Each read of the variable appends
-    /// this step to `path`; see `by_paths`.
+    /// The step from a list or map to the variable of a macro that iterates over it. `path` is the path of the list or map, and each read
+    /// of the variable appends this step: see `by_paths`.
     step: Option<Step<'a>>,
 }
 
@@ -67,13 +67,13 @@ struct Coster<'a> {
     checked: &'a Checked<'a, 'a>,
     paths: Paths<'a>,
     node_paths: Vec<Path>,
-    /// Sizes that are already known and need no second lookup.
+    /// The sizes that are already known.
     sizes: Vec<Option<Size>>,
     elements: Vec<Option<Elements>>,
     /// The variables of the enclosing comprehensions, the innermost last.
     locals: Vec<Local<'a>>,
-    /// `true` if sizes follow values through variables, lists and maps, as in cel-go since 0.23. In older versions, only
-    /// declared paths and calls have sizes.
+    /// `true` if values keep their sizes in variables, lists and maps, as in cel-go since 0.23. In older versions, only declared paths and
+    /// calls have sizes.
     follows_values: bool,
 }
 
@@ -202,7 +202,7 @@ impl<'a> Coster<'a> {
         most.saturating_add(call.target.map_or(0, |target| target.cost))
     }
 
-    /// Returns the maximal cost of the overloads that a call can refer to.
+    /// Returns the maximal cost of a call, over all its possible overloads.
     fn overloads(&mut self, call: &PricedCall, overloads: &[OverloadId]) -> u64 {
         let (mut most, mut result) = (0, None);
         for overload in overloads {
@@ -312,7 +312,7 @@ impl<'a> Coster<'a> {
         }
     }
 
-    /// Returns `true` for `cel.bind`: a loop over an empty list, which means `let accumulator = init in result`.
+    /// Returns `true` for the expansion of `cel.bind`: a loop over an empty list that means `let accumulator = init in result`.
     fn is_bind(&self, fold: &Comprehension<'_>) -> bool {
         let ast = &self.checked.ast;
         !is_accumulator(fold.accumulator)
@@ -353,7 +353,7 @@ impl<'a> Coster<'a> {
         self.elements[id.index()].or_else(|| self.local_at(id)?.elements)
     }
 
-    /// Returns the size of a value, if it is known from an earlier computation, a literal, a declaration or the type.
+    /// Returns the size of a value, if it is known. It can come from an earlier computation, a literal, a declaration or the type.
     fn size(&mut self, id: ExprId) -> Option<Size> {
         if let Some(size) = self.sizes[id.index()] {
             return Some(size);

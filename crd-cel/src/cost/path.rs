@@ -2,7 +2,7 @@
 
 use crate::declared::{DeclId, Declarations, Shape};
 
-/// A path to a value, whose steps are held by [`Paths`].
+/// A path to a value. [`Paths`] has the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Path {
     buffer: u32,
@@ -10,7 +10,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The path of a value that is computed, and therefore has no place.
+    /// Stands for no path: the value is computed, not read from a variable.
     pub(super) const NONE: Self = Self { buffer: u32::MAX, len: 0 };
 }
 
@@ -27,9 +27,9 @@ pub(super) enum Step<'a> {
 
 /// All paths of an estimate.
 ///
-/// cel-go holds a path in a slice, and appends to it. While the slice has capacity, two paths with the same prefix share
-/// memory, and the later step overwrites the earlier one. Later lookups find the size of the later step. This mistake affects the costs of
-/// rules on the server. Therefore, a path is here also a length in a shared buffer, which doubles when it is full.
+/// This type reproduces a mistake in cel-go, because the mistake affects costs on the server. There, a path is a Go slice, to which steps
+/// are appended. While the slice has capacity, two paths with the same prefix share memory, so the second append overwrites the step that
+/// the first append wrote. Here, a path is likewise a length in a shared buffer, and the buffer doubles when it is full.
 #[derive(Debug, Default)]
 pub(super) struct Paths<'a> {
     buffers: Vec<Buffer<'a>>,
@@ -79,12 +79,12 @@ impl<'a> Paths<'a> {
         matches!(self.steps(path).first(), Some(Step::Variable(name)) if is_wanted(name))
     }
 
-    /// Returns the largest number of elements of the value at `path`.
+    /// Returns the maximum number of elements in the value at `path`.
     pub(super) fn declared_size(&self, path: Path, declarations: &Declarations, root: DeclId) -> Option<u64> {
         walk(&mut self.steps(path).iter().copied(), declarations, root)
     }
 
-    /// Returns the largest number of elements of an item of the value at `path`.
+    /// Returns the maximum number of elements in an item of the list at `path`.
     pub(super) fn declared_item_size(
         &self,
         path: Path,

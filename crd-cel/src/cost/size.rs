@@ -1,4 +1,4 @@
-//! Ranges of the sizes of values, and the arithmetic on these ranges.
+//! Ranges of sizes, with arithmetic.
 
 /// The smallest and the largest number of elements, entries, code points or bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +31,11 @@ impl Size {
     }
 }
 
-/// The sizes of the parts of a list or a map.
+/// The sizes of a list's elements, or of a map's keys and values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Elements {
     pub(super) kind: Collection,
-    /// The size of the indices of a list, or of the keys of a map.
+    /// The size of a list's indices, or of a map's keys.
     pub(super) key: Size,
     pub(super) value: Size,
 }

@@ -1,7 +1,7 @@
-//! Direct evaluation of conditions: computes the truth value of a condition without creating the values of its parts.
+//! Evaluates conditions directly: computes the truth value without creating a [`Value`] for each part.
 //!
-//! The evaluation of most rules causes no error. For these rules, the truth values and the costs are equal to the results of [`Run::eval`].
-//! If this evaluation ends without a result, the condition is evaluated like any other expression.
+//! This is a fast path for conditions without errors. It has the same truth values and costs as [`Run::eval`]. If it yields no result, the
+//! condition is evaluated again, with [`Run::eval`].
 
 use super::data::Scalar;
 use super::implementation::Comparison;
@@ -11,18 +11,18 @@ use super::select::Found;
 use super::value::{CelString, Value};
 use crate::operator::Operator;
 
-/// A scalar value, with the cost and the work of reading it.
+/// A scalar value, with the cost and the CPU work of reading it.
 struct ReadScalar<'v> {
     scalar: Scalar<'v>,
     cost: u64,
     work: u64,
 }
 
-/// Direct evaluation may use 1/16 of the remaining work. The work counts even if the evaluation ends without a result.
+/// Direct evaluation may use 1/16 of the remaining CPU work. The work counts even if there is no result.
 const SHARE_OF_WORK: u64 = 16;
 
 impl Node {
-    /// Returns `true` if direct evaluation may be able to compute the expression, whose type is `bool`.
+    /// Returns `true` if direct evaluation can be tried. The expression must have type `bool`.
     pub(super) fn is_condition(&self) -> bool {
         match self {
             Self::And(_) | Self::Or(_) | Self::InSet(_) | Self::Search(_) | Self::Attribute(_) => true,
@@ -39,8 +39,7 @@ impl Call {
 }
 
 impl<'v> Run<'v> {
-    /// Returns the truth value of a condition, or `None` if the result is an error. In this case, only the work is charged, and
-    /// no cost.
+    /// Returns the truth value of a condition. Returns `None` in case of an error, which costs CPU work, but is not charged.
     pub(super) fn truth(&mut self, condition: &'v Node) -> Option<bool> {
         let before = self.meter.begin_trial(SHARE_OF_WORK);
         let truth = self.holds(condition);
@@ -72,7 +71,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the truth value of an expression for which there is no direct evaluation.
+    /// Returns the truth value of an expression that cannot be evaluated directly.
     fn value_holds(&mut self, node: &'v Node) -> Option<bool> {
         match self.eval(node) {
             Ok(Value::Bool(value)) => Some(value),
@@ -148,8 +147,8 @@ impl<'v> Run<'v> {
         found
     }
 
-    /// Returns a scalar: a constant, a variable, a field, or the size of a string, list or map. Returns `None` for other
-    /// values. Neither cost nor work is charged.
+    /// Returns a scalar: a constant, a variable, a field, or the size of a string, list or map. Returns `None` for other values. Nothing is
+    /// charged.
     fn scalar(&self, node: &'v Node) -> Option<ReadScalar<'v>> {
         let scalar = match node {
             Node::Const(Value::String(text)) => Scalar::Text(text),
@@ -205,7 +204,7 @@ impl<'v> Run<'v> {
     }
 }
 
-/// Returns the result of a comparison, its cost and its work. `None` if a function must compare the sides.
+/// Returns a comparison's result, with its cost and CPU work. Returns `None` if a function call is needed to compare the sides.
 fn compared(
     call: &Call,
     comparison: Comparison,
@@ -255,8 +254,7 @@ mod tests {
         ]))
     }
 
-    /// Checks that each condition has the result and the cost of the ordinary evaluation, under every cost
-    /// limit.
+    /// Checks that direct and ordinary evaluation have the same result and cost, under every cost limit.
     fn check(conditions: &[&str]) {
         let json = json!({
             "b": true, "n": 3, "d": 0.5, "either": "a", "s": "\u{e4}bc defghi jklmnop", "wrong": "x", "date": "2024-02-29",

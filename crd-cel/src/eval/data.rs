@@ -14,7 +14,7 @@ use super::map::Map;
 use super::value::{Blob, Value};
 use crd_go::cel_names::{escape_name, unescape_name};
 
-/// The type of JSON data, built from a schema. The type is built once for each schema, and all objects share the type.
+/// The type of JSON data. It is built once per schema, and shared by all objects.
 ///
 /// ```
 /// use crd_cel::eval::{Data, DataKind, DataType, Value};
@@ -39,8 +39,8 @@ pub struct DataType {
 pub enum DataKind {
     /// `x-kubernetes-int-or-string`
     IntOrString,
-    /// An object with the properties that its schema declares, sorted by name. Rules cannot select other properties, although
-    /// these properties count for the size of the object.
+    /// An object with its declared properties, sorted by name. Rules cannot select undeclared properties, but these still count toward the
+    /// object's size.
     Object(Vec<(Box<str>, DataType)>),
     /// An object with `additionalProperties`.
     Map(Box<DataType>),
@@ -68,7 +68,7 @@ pub enum DataKind {
     Json,
 }
 
-/// The list type of a schema, which decides how lists are compared and concatenated.
+/// A schema's list type, which decides how lists are compared and concatenated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ListType {
@@ -126,7 +126,7 @@ impl<'v> Data<'v> {
         self.json
     }
 
-    /// Returns the length of a string that is decoded at each read of the value.
+    /// Returns the length of the string to decode at each read, or 0 if the value is not decoded.
     #[inline]
     pub(crate) fn decoded_bytes(self) -> usize {
         match self.json {
@@ -157,7 +157,7 @@ impl<'v> Data<'v> {
         matches!(self.of.kind, DataKind::Object(_))
     }
 
-    /// Returns the value in the form in which CEL rules see it.
+    /// Returns the CEL value that rules see.
     pub(crate) fn value(self) -> Result<Value<'v>, Error> {
         let expected = |what: &str| {
             Err(Error::text(format!("invalid data, expected {what}, got {}", go_type(self.json))))
@@ -215,7 +215,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns a value of type `bool`, `int` or `string`. `None` for other values, and for values that are not of the schema's type.
+    /// Returns a value of type `bool`, `int` or `string`. Returns `None` for other types, and if the value does not have the schema's type.
     #[inline]
     pub(super) fn scalar(self) -> Option<Scalar<'v>> {
         match (&self.of.kind, self.json) {
@@ -254,8 +254,7 @@ impl<'v> Data<'v> {
         Some(Self { json: self.elements().get(index)?, of })
     }
 
-    /// Returns the list type, which decides how lists are compared, and the type of the elements; `None` for data without
-    /// types.
+    /// Returns the list type and the elements' type, or `None` for data without types.
     pub(crate) fn list_schema(self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.of.kind {
             DataKind::List(items, list_type) => Some((list_type, items)),
@@ -294,8 +293,8 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns a field of an object or an entry of a map, with its type from the schema. `None` if the field or the entry is absent, or if
-    /// the schema's type is not an object or a map.
+    /// Returns an object's field or a map's entry, with its type from the schema. Returns `None` if the member is absent, or if the
+    /// schema's type is neither an object nor a map.
     pub(super) fn field(self, name: &str, unescaped: &str, hint: &Hint) -> Option<Self> {
         match (&self.of.kind, self.json) {
             (DataKind::Object(fields), Json::Object(members)) => {
@@ -318,12 +317,12 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns `true` if the value is a JSON object, and its type in the schema is an object or a map.
+    /// Returns `true` if the value is a JSON object and the schema's type is an object or a map.
     pub(super) fn has_fields(self) -> bool {
         self.json.is_object() && matches!(self.of.kind, DataKind::Object(_) | DataKind::Map(_))
     }
 
-    /// Returns an entry of a map, with its type from the schema.
+    /// Returns a map's entry, with its type from the schema.
     pub(super) fn entry(self, key: &str) -> Option<Self> {
         match (&self.of.kind, self.json) {
             (DataKind::Map(values), Json::Object(members)) => {
@@ -346,7 +345,7 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns the type of a member that the schema knows.
+    /// Returns a member's type, if the schema declares the member.
     pub(crate) fn type_of(self, name: &str) -> Option<&'v DataType> {
         match &self.of.kind {
             DataKind::Object(fields) => {
@@ -359,8 +358,8 @@ impl<'v> Data<'v> {
     }
 }
 
-/// Returns a member by its name. The index of the last hit is tried first. In a small object, the names are then compared one
-/// by one, which is faster than hashing.
+/// Returns a member by its name. The index of the last hit is tried first. The names in a small object are then compared one by one,
+/// because this is faster than hashing.
 fn member<'v>(members: &'v JsonMap<String, Json>, name: &str, hint: &Index) -> Option<&'v Json> {
     if let Some((known, json)) = members.iter().nth(hint.get())
         && known == name

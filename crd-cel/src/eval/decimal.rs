@@ -1,4 +1,4 @@
-//! Integers of any length in decimal notation, for quantities.
+//! Decimal integers of any length, for quantities.
 
 use std::cmp::Ordering;
 
@@ -11,7 +11,7 @@ pub(crate) struct DecimalInteger {
 }
 
 impl DecimalInteger {
-    /// Returns the integer that ASCII digits represent; `None` for other characters.
+    /// Parses ASCII digits. Returns `None` for other characters.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let digits = text.bytes().map(|byte| byte.is_ascii_digit().then(|| byte - b'0'));
         Some(Self::new(false, digits.collect::<Option<_>>()?))
@@ -50,8 +50,8 @@ impl DecimalInteger {
         self
     }
 
-    /// Multiplies the integer by two to the power of `exponent`, which is at most 60, so that ten times the power fits into
-    /// 64 bits.
+    /// Multiplies the integer by two to the power of `exponent`. The exponent is at most 60, because ten times the power must fit into 64
+    /// bits.
     pub(crate) fn times_power_of_two(self, exponent: u32) -> Self {
         let mut carry = 0u64;
         let mut reversed = Vec::with_capacity(self.digits.len() + 20);
@@ -88,7 +88,7 @@ impl DecimalInteger {
         }
     }
 
-    /// Compares the digits of both integers as if they were fractions `0.d1d2d3...`. The signs of the integers are ignored.
+    /// Compares the digits of two integers as if they were fractions `0.d1d2d3...`. Signs are ignored.
     pub(crate) fn order_of_fractions(&self, other: &Self) -> Ordering {
         let significant =
             |digits: &[u8]| digits.iter().rposition(|digit| *digit != 0).map_or(0, |last| last + 1);

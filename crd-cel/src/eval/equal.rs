@@ -1,4 +1,4 @@
-//! Equality of values, across types, with the rules of cel-go and of the API server's own values.
+//! Compares values for equality, across types, like cel-go and the API server.
 
 use std::cmp::Ordering;
 use std::collections::HashSet;
@@ -16,16 +16,16 @@ use super::order::numeric_order;
 use super::raw_key::{element_key, named_key, raw_key, raw_keys, scalar_key};
 use super::value::Value;
 
-/// Maximum depth of values that are compared. Values of a schema are nested less deeply, and data without a schema is compared without
+/// Maximum depth to which values are compared. Values with a schema are nested less deeply, and data without a schema is compared without
 /// recursion.
 const MAX_DEPTH: u32 = 400;
 
-/// Returns `true` if two values are equal under `==`: null only equals null.
+/// Returns the result of `==`, for which null equals only null.
 ///
 /// # Errors
-/// - The left value can only be compared with values of its own type, and the right value has another type.
+/// - The left value is comparable only with values of the same type, and the right value has another type.
 /// - An element or a field is not of its schema's type.
-/// - The comparison needs more than the remaining work.
+/// - The comparison exceeds the remaining CPU work.
 pub(crate) fn equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     nullable_equal(meter, left, right, 0)
 }
@@ -41,17 +41,17 @@ pub(crate) fn equals(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> 
 /// Returns `true` if `left.Equal(right)` is true in cel-go. If the comparison fails, the values count as different.
 ///
 /// # Errors
-/// - The comparison takes more than the remaining work.
+/// - The comparison exceeds the remaining CPU work.
 pub(crate) fn is_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<bool, Error> {
     equals(meter, left, right).or_else(|error| if error.is_final() { Err(error) } else { Ok(false) })
 }
 
-/// Returns `true` if a list contains a value. A list that a rule creates compares the value with each element and
-/// ignores errors; a list of a schema compares each element with the value.
+/// Returns `true` if a list contains a value. In a list that a rule creates, the value is on the left side of each comparison, and errors
+/// are ignored. In a list with a schema, the element is on the left side.
 ///
 /// # Errors
-/// - An element of a schema's list cannot be compared with the value, and no other element equals it.
-/// - The comparison takes more than the remaining work.
+/// - The list has a schema, no element equals the value, and some element cannot be compared with the value.
+/// - The comparison exceeds the remaining CPU work.
 pub(crate) fn contains(meter: &mut Meter, list: &List<'_>, needle: &Value<'_>) -> Result<bool, Error> {
     let mut failed = None;
     for index in 0..list.len() {
@@ -106,7 +106,7 @@ fn deep_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>, depth: u32
     })
 }
 
-/// Returns the error for a value that can only be compared with values of its own type.
+/// Returns the error for a comparison of two values with incompatible types.
 fn incomparable(other: &Value<'_>) -> Error {
     match other {
         Value::Opaque(opaque) => match &**opaque {
@@ -117,8 +117,8 @@ fn incomparable(other: &Value<'_>) -> Error {
     }
 }
 
-/// Returns the result for a value of one of Kubernetes' libraries, which can only be compared with values of its own type. The server holds
-/// a sum behind a pointer. On the right side of `==`, the server treats the pointer as another type.
+/// Compares values of Kubernetes' libraries. They are comparable only with values of the same type. The server holds a sum behind a
+/// pointer, which counts as another type on the right side of `==`.
 fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<bool, Error> {
     if let Opaque::Unconverted(error) = left {
         return Err(Error::text(&**error));
@@ -133,7 +133,7 @@ fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<b
     }
 }
 
-/// Compares data without a type: Go compares both values without their types.
+/// Compares two values if the left one has no type. As in Go, the right value's type is then ignored.
 fn preserved_equal(meter: &mut Meter, left: Data<'_>, right: &Value<'_>) -> Result<bool, Error> {
     let data = match right {
         Value::Preserved(right) => Some(*right),
@@ -192,7 +192,7 @@ fn lists_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>, depth: u32)
     }
 }
 
-/// Returns the number of bytes that are compared: the length of the shorter string.
+/// Returns the number of bytes to compare: the length of the shorter string.
 fn shared_bytes(left: &Value<'_>, right: &Value<'_>) -> u64 {
     match (left, right) {
         (Value::String(left), Value::String(right)) if left.len() == right.len() => left.len() as u64,
@@ -208,8 +208,8 @@ pub(crate) fn element<'v>(meter: &mut Meter, list: &List<'v>, index: usize) -> R
 }
 
 /// Compares a set with a list: they are equal if they have the same number of elements, and the set contains each of them. As on the API
-/// server, the comparison is asymmetric: the values of the right side are typed, and the values of the set are raw. A set of dates does not
-/// equal itself.
+/// server, the comparison is asymmetric: the values in the set are raw, but the values in the list are typed. Therefore, a set of dates
+/// does not equal itself.
 fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     if meter.server.is_at_least(37) {
         return scalar_sets_equal(meter, left, right);
@@ -230,7 +230,7 @@ fn set_equals(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bo
     Ok(true)
 }
 
-/// Compares sets as Kubernetes does since 1.37: two sets are equal if they have the same elements.
+/// Compares sets as in Kubernetes since 1.37: two sets are equal if they have the same elements.
 fn scalar_sets_equal(meter: &mut Meter, left: &List<'_>, right: &List<'_>) -> Result<bool, Error> {
     // Each element is inserted into a set, and those on the right side are looked up as well.
     meter.work_on_each(left.len(), work::HASH)?;
@@ -329,7 +329,7 @@ fn maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) ->
     Ok(true)
 }
 
-/// Compares a map that a rule creates with another map. Entries that cannot be compared count as equal.
+/// Compares a map from a rule with another map. Entries that cannot be compared count as equal.
 fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u32) -> Result<bool, Error> {
     meter.work_on_keys(left)?;
     meter.work_on_keys(right)?;
@@ -344,7 +344,7 @@ fn made_maps_equal(meter: &mut Meter, left: &Map<'_>, right: &Map<'_>, depth: u3
     Ok(true)
 }
 
-/// Compares two decoded JSON values. In Go, `1.0` and `1` differ; as values of rules (`as_values`), they are equal.
+/// Compares two decoded JSON values. In Go, `1.0` and `1` differ. With `as_values`, they are equal, as for values in rules.
 fn json_equal(meter: &mut Meter, left: &Json, right: &Json, as_values: bool) -> Result<bool, Error> {
     let mut pairs = vec![(left, right)];
     while let Some((left, right)) = pairs.pop() {

@@ -1,4 +1,4 @@
-//! Errors of evaluations, with the texts of cel-go.
+//! Evaluation errors, with cel-go's texts.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,7 +12,7 @@ pub struct Error(ErrorRepr);
 enum ErrorRepr {
     /// The cost of the evaluation is too high.
     Limit,
-    /// The evaluation reached its limit of work.
+    /// The evaluation reached its limit for CPU work.
     Work,
     /// A panic in the server's own code, which the server catches.
     Fault(Cow<'static, str>),
@@ -20,15 +20,15 @@ enum ErrorRepr {
     /// The function has no overload for the types of the arguments. The value is the name of the function, if the API server's message
     /// contains it.
     NoOverload(Option<Arc<str>>),
-    /// A message that is built during the evaluation. The message is shared, because each read of a variable whose value is an error copies
-    /// the error.
+    /// A message that is built during the evaluation. The text is shared, because the error is copied whenever a rule reads a variable
+    /// whose value is this error.
     Owned(Arc<str>),
 }
 
 impl Error {
     /// The evaluation exceeded its cost limit.
     pub(crate) const LIMIT: Self = Self(ErrorRepr::Limit);
-    /// The evaluation exceeded a limit of work or memory, which the server does not have.
+    /// The evaluation exceeded a limit for CPU work or memory. The server has no such limits.
     pub(crate) const OUT_OF_WORK: Self = Self(ErrorRepr::Work);
     pub(crate) const INT_OVERFLOW: Self = Self::new("integer overflow");
     pub(crate) const UINT_OVERFLOW: Self = Self::new("unsigned integer overflow");
@@ -47,7 +47,7 @@ impl Error {
     pub(crate) const UNHASHABLE_FORMAT: Self =
         Self::fault("internal error: runtime error: hash of unhashable type cel.Format");
 
-    /// The API server panics because its cost function expects a list, and the evaluation of the argument failed.
+    /// The API server panics because its cost function expects a list, but evaluating the argument failed.
     pub(crate) const NO_LIST: Self = Self::fault(
         "internal error: interface conversion: *types.Err is not traits.Lister: missing method Add",
     );
@@ -56,8 +56,8 @@ impl Error {
         Self(ErrorRepr::Fault(Cow::Borrowed(message)))
     }
 
-    /// Returns the server's panic for a value that the server wrongly assumes to be a list. The message names the alphabetically first
-    /// method that the Go type of the value lacks.
+    /// Returns the server's panic for a value that the server wrongly assumes to be a list. The message contains the first method, in
+    /// alphabetical order, that the value's Go type lacks.
     pub(crate) fn not_a_list(go_type: &str, has_sum: bool) -> Self {
         let method = if has_sum { "Contains" } else { "Add" };
         let message = format!(
@@ -84,7 +84,7 @@ impl Error {
         Self(ErrorRepr::NoOverload(None))
     }
 
-    /// Returns the error for a call of a function that does not exist, or that has no overload for the arguments.
+    /// Returns the error for a call to a function that does not exist, or that has no overload for the arguments.
     pub(crate) fn no_such_overload_of(call: impl fmt::Display) -> Self {
         Self(ErrorRepr::NoOverload(Some(format!("no such overload: {call}").into())))
     }
@@ -107,8 +107,8 @@ impl Error {
         self.0 == ErrorRepr::Limit
     }
 
-    /// Returns `true` if the evaluation exceeded its work or memory limit, so that the server's result is unknown.
-    /// The operators `&&` and `||` never absorb this error.
+    /// Returns `true` if the evaluation exceeded its limit for CPU work or memory. The server's result is then unknown. The operators `&&`
+    /// and `||` never absorb this error.
     #[must_use]
     pub fn is_out_of_work(&self) -> bool {
         self.0 == ErrorRepr::Work
@@ -135,7 +135,7 @@ impl Error {
         matches!(self.0, ErrorRepr::NoOverload(_))
     }
 
-    /// Returns the message of cel-go.
+    /// Returns cel-go's message.
     #[must_use]
     pub fn message(&self) -> &str {
         match &self.0 {

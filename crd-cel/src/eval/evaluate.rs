@@ -5,7 +5,7 @@ use super::run::{Run, Slots};
 use super::value::Value;
 
 impl Program {
-    /// Runs the program with the values of its variables. Reading a variable without a value is an error.
+    /// Runs the program with these variables. Reading a variable without a value is an error.
     ///
     /// ```
     /// use crd_cel::eval::{Data, DataKind, DataType, Program, Value};
@@ -28,8 +28,8 @@ impl Program {
         self.run_within(values, limit, Self::WORK_LIMIT)
     }
 
-    /// Runs the program like [`Program::run`], with `work` as the limit for its work. A run that exceeds this limit fails, and
-    /// its result is unknown.
+    /// Runs the program like [`Program::run`], with `work` as the limit for CPU work. A run that exceeds this limit fails, and the server's
+    /// result is unknown.
     ///
     /// ```
     /// use crd_cel::eval::{Program, Value};
@@ -55,7 +55,7 @@ impl Program {
         self.run_in(slots, limit, work)
     }
 
-    /// Runs a program like [`Program::run_within`] with the values of its first two variables.
+    /// Runs the program like [`Program::run_within`]. `variables` are the first two variables.
     ///
     /// ```
     /// use crd_cel::eval::{Program, Value};

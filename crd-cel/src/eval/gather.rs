@@ -1,5 +1,4 @@
-//! Direct evaluation of `map`, `filter` and `transformList`. The resulting list, the errors and the cost are the same as for
-//! the expansions of these macros.
+//! Direct evaluation of `map`, `filter` and `transformList`. Results, errors and costs are the same as for the macros' expansions.
 
 use super::Error;
 use super::implementation::Outcome;
@@ -9,8 +8,8 @@ use super::run::{LIST, Run};
 use super::value::Value;
 
 impl Gather {
-    /// Converts a loop whose step is `accumulator + [element]`, possibly under a condition. Any other loop is returned
-    /// unchanged, as the error.
+    /// Converts a loop whose step is `accumulator + [element]`, with or without a condition. Any other loop is returned unchanged, in
+    /// `Err`.
     pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
         let is_append = |node: &Node| matches!(node, Node::Append { slot, .. } if *slot == fold.accumulator);
@@ -37,7 +36,7 @@ impl Gather {
     }
 }
 
-/// Returns the condition of a step, and the operation under the condition.
+/// Returns a step's condition, and the operation that depends on the condition.
 fn split(step: Node) -> (Option<Node>, Node) {
     match step {
         Node::Attribute(attribute) => match *attribute {

@@ -1,8 +1,8 @@
-//! Remembers where a field was last found, as a hint for the next lookup.
+//! Remembers the index at which a field was last found, as a hint for the next lookup.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// The positions at which a field was last found. The positions are only hints: a reader first checks that the field is at the position.
+/// The positions at which a field was last found. Readers must check whether the field is still there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Hint {
     /// The position of the field among the fields of the type.

@@ -1,4 +1,4 @@
-//! Implementations of functions: a column of the table of functions.
+//! Implementations of functions, as entries in the table of functions.
 
 use super::Error;
 use super::meter::Meter;
@@ -6,21 +6,21 @@ use super::pattern::Pattern;
 use super::patterns::Compiled;
 use super::value::Value;
 
-/// The result of a call of a function.
+/// The result of a function call.
 pub(super) type Outcome<'v> = Result<Value<'v>, Error>;
 
 type Plain = for<'v> fn(&mut Meter, &[Value<'v>]) -> Outcome<'v>;
 
 type OnPattern = for<'v> fn(&mut Meter, &[Value<'v>], &Compiled) -> Outcome<'v>;
 
-/// The code of a function, with its work and its errors.
+/// A function's code, with data about its CPU work and errors.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Implementation {
     pub(super) code: Code,
-    /// The work for each byte of the arguments, in eighths of a nanosecond. The number is 0 for operators, and for functions that count
-    /// their own work.
+    /// The CPU work per byte of the arguments, in eighths of a nanosecond. The value is 0 for operators, and for functions that count their
+    /// work themselves.
     pub(super) work: u64,
-    /// The server's error for arguments for which the function has no overload.
+    /// The server's error for arguments without an overload.
     pub(super) missing: Missing,
     /// The comparison operator, if the function is a comparison.
     pub(super) comparison: Option<Comparison>,
@@ -34,7 +34,7 @@ pub(super) enum Code {
     Plain(Plain),
     /// A function whose second argument is a pattern.
     Pattern(OnPattern),
-    /// A function whose calls are compiled to a special program node.
+    /// A function that is not called: a call becomes a program node of its own.
     Form(Form),
     /// A function that rules cannot call, because no value in a rule has the type of its argument.
     Absent,
@@ -55,21 +55,19 @@ pub(super) enum Form {
     Otherwise {
         is_unwrapped: bool,
     },
-    /// The step of a macro that adds an entry to a map.
+    /// A step in a macro: adds an entry to a map.
     MapInsert,
 }
 
-/// The wording of the server's error for arguments for which a function has no overload: `no such overload`, possibly followed by more
-/// text.
+/// The text of the server's error for arguments without an overload: `no such overload`, sometimes followed by more text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Missing {
     /// `no such overload`
     Bare,
-    /// `no such overload: size`. The name is left out if the contained function returns `true` for the first argument, or if
-    /// this argument is a string, a timestamp or a duration: these types have their own functions.
+    /// `no such overload: size`. The name is left out if this variant's function returns `true` for the first argument. The name is also
+    /// left out if the first argument is a string, a timestamp or a duration, because these types have their own functions.
     Name(fn(&Value<'_>) -> bool),
-    /// `no such overload: sum(list)`. The name and the types are left out if the contained function returns `true` for the
-    /// arguments.
+    /// `no such overload: sum(list)`. The name and the types are left out if this variant's function returns `true` for the arguments.
     Types(fn(&[Value<'_>]) -> bool),
     /// `no such overload: int.flatten()`
     Method,

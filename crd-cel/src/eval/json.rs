@@ -7,12 +7,12 @@ use super::error::Error;
 use super::opaque::Opaque;
 use super::value::Value;
 
-/// Maximum depth to which a value is converted. The values of rules are nested less deeply.
+/// Maximum depth to which a value is converted. Values in rules are nested less deeply.
 const MAX_DEPTH: u32 = 300;
 
 impl Value<'_> {
-    /// Returns the value as JSON: timestamps and durations as strings, bytes in base64, an empty optional as null, and values
-    /// that JSON cannot express as the names of their types.
+    /// Returns the value as JSON. Timestamps and durations become strings, bytes become base64, and an empty optional becomes null. If JSON
+    /// cannot express a value, its type's name is used.
     ///
     /// # Errors
     /// - An element or a field is not of its schema's type.

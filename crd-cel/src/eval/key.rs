@@ -1,10 +1,10 @@
-//! Keys of Go maps that hold raw values without types.
+//! Keys in Go maps: raw values, without CEL types.
 
 use serde_json::Value as Json;
 
 use super::Error;
 
-/// A key of the Go map that holds the raw values of a set. Typed values and other numbers are not found in the map.
+/// A key in the Go map that represents a set. The map holds raw values, so typed values and other kinds of numbers are not found there.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum RawKey {
     Bool(bool),
@@ -17,7 +17,7 @@ pub(crate) enum RawKey {
 }
 
 impl RawKey {
-    /// Returns the bytes of the key's text.
+    /// Returns the length of the key's text in bytes.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::String(text) => text.len(),
@@ -38,10 +38,10 @@ impl RawKey {
         }
     }
 
-    /// Returns the key of an element of a set.
+    /// Returns the key for a set's element.
     ///
     /// # Errors
-    /// - The element is a list or an object, which Go cannot hash: the server catches its own panic.
+    /// - The element is a list or an object, which Go cannot hash. The server panics, and catches the panic.
     pub(super) fn from_element(json: &Json) -> Result<Self, Error> {
         match json {
             Json::Array(_) => Err(Error::UNHASHABLE_LIST),

@@ -1,4 +1,4 @@
-//! Lists: JSON arrays, or lists that an evaluation creates.
+//! Lists: Lists: JSON arrays, and lists that an evaluation creates.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -16,32 +16,31 @@ pub struct List<'v>(ListRepr<'v>);
 #[derive(Clone, Debug)]
 enum ListRepr<'v> {
     Data(Data<'v>),
-    /// A list of type `set` that a variable holds.
+    /// A variable's value, if it is a list of type `set`.
     Set(Arc<SharedSet<'v>>),
     Values(Arc<Vec<Value<'v>>>, Origin<'v>),
 }
 
-/// The origin of a list, which decides how the list is compared.
+/// Records how a list was created, which decides how it is compared.
 #[derive(Clone, Copy, Debug)]
 enum Origin<'v> {
     /// A list that a rule creates.
     Rule,
-    /// The sum of two lists that rules create.
+    /// The sum of two lists without a schema.
     Sum,
-    /// The sum of a list that has a schema and another list. The sum is still a list of the schema, and its elements have the schema's
-    /// element type.
+    /// The sum of a list with a schema and another list. The sum has the same schema.
     Schema(&'v ListType, &'v DataType),
 }
 
-/// A set, with the elements that the API server wrongly remembers: after `self + ['z']`, the server treats `z` as an
-/// element of `self` whenever `self` is compared or extended later.
+/// A set, with the elements that the API server wrongly remembers. After `self + ['z']`, the server treats `z` as an element of `self` in
+/// later comparisons and additions.
 #[derive(Debug)]
 struct SharedSet<'v> {
     data: Data<'v>,
     added: Mutex<HashSet<RawKey>>,
 }
 
-/// Maximum number of elements that are remembered for a set. An evaluation on the API server ends long before this limit.
+/// Maximum number of remembered elements per set. The API server's cost limit ends an evaluation long before.
 pub(crate) const MOST_ADDED: usize = 200_000;
 
 impl<'v> List<'v> {
@@ -49,7 +48,8 @@ impl<'v> List<'v> {
         Self(ListRepr::Data(data))
     }
 
-    /// Returns the list as the value of a variable. All readers share the elements that the API server wrongly remembers for a set.
+    /// Prepares the list to be the value of a variable. All reads of the variable share the elements that the API server wrongly remembers
+    /// for a set.
     pub(crate) fn into_variable(self) -> Self {
         match self.0 {
             ListRepr::Data(data) if data.list_type() == Some(&ListType::Set) => {
@@ -59,8 +59,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Calls `change` with the elements that the API server wrongly remembers for a set. The function may add elements. Only variables that
-    /// are sets have remembered elements.
+    /// Calls `change` with the elements that the API server wrongly remembers for a set. `change` may add elements. For a list that is not
+    /// a variable's set, there are no such elements, and added elements are lost.
     pub(crate) fn with_added<T>(&self, change: impl FnOnce(&mut HashSet<RawKey>) -> T) -> T {
         match &self.0 {
             // A panic elsewhere cannot leave the set in an inconsistent state.
@@ -69,8 +69,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the sum of two lists; `values` are the elements of `left`, then the elements of `right`. The result has the schema of
-    /// `left`. If `left` has no schema, the result is a sum of lists, or the other list if one list is empty.
+    /// Returns the sum of two lists. `values` must contain the elements of `left` and then the elements of `right`. If `left` has a schema,
+    /// so has the sum. Otherwise, if one list is empty, the sum is the other list.
     pub(crate) fn sum(values: Vec<Value<'v>>, left: &Self, right: &Self) -> Self {
         let origin = match left.schema() {
             Some((list_type, items)) => Origin::Schema(list_type, items),
@@ -84,8 +84,8 @@ impl<'v> List<'v> {
         Self(ListRepr::Values(Arc::new(values), origin))
     }
 
-    /// Returns the list type from the schema, which decides how the list is compared, and the type of the elements; `None` for a list that
-    /// a rule creates, and for data whose types were removed.
+    /// Returns the schema's list type and the elements' type. Returns `None` for a list that a rule creates, and for data whose types were
+    /// removed.
     pub(crate) fn schema(&self) -> Option<(&'v ListType, &'v DataType)> {
         match &self.0 {
             ListRepr::Data(data) => data.list_schema(),
@@ -95,12 +95,12 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns `true` for a list of a schema, which can only be compared with other lists.
+    /// Returns `true` for a list with a schema. Such a list is comparable only with lists.
     pub(crate) fn is_of_schema(&self) -> bool {
         self.schema().is_some()
     }
 
-    /// Returns `true` for the sum of two lists that rules create.
+    /// Returns `true` for the sum of two lists without a schema.
     pub(crate) fn is_sum(&self) -> bool {
         matches!(self.0, ListRepr::Values(_, Origin::Sum))
     }
@@ -121,10 +121,10 @@ impl<'v> List<'v> {
         self.len() == 0
     }
 
-    /// Returns the element at `index`; `None` past the end.
+    /// Returns the element at `index`, or `None` past the end.
     ///
     /// # Errors
-    /// - The element is not of the schema's type.
+    /// - The element does not have the schema's type.
     pub fn get(&self, index: usize) -> Option<Result<Value<'v>, Error>> {
         match &self.0 {
             ListRepr::Data(data) => data.element(index).map(Data::value),
@@ -136,13 +136,13 @@ impl<'v> List<'v> {
     /// Returns all elements in order.
     ///
     /// # Errors
-    /// - An element is not of the schema's type.
+    /// - An element does not have the schema's type.
     pub fn iter(&self) -> impl Iterator<Item = Result<Value<'v>, Error>> + '_ {
         (0..self.len()).filter_map(|index| self.get(index))
     }
 
-    /// Returns the elements, to add them to another list. An element that is not of the schema's type is an error only when the element is
-    /// read.
+    /// Returns the elements, for adding them to another list. If an element does not have the schema's type, reading it fails, but adding
+    /// it does not.
     ///
     /// # Errors
     /// - A limit was exceeded.
@@ -153,7 +153,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the values of a list that a rule creates; an empty slice for data.
+    /// Returns the elements of a list that a rule creates, or an empty slice for JSON data.
     pub(crate) fn values(&self) -> &[Value<'v>] {
         match &self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => &[],
@@ -161,8 +161,8 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the values of a list that a rule creates, so that the caller can change them. Values that other lists share are copied
-    /// first. Returns `None` for a list that is JSON data.
+    /// Returns a mutable reference to the elements of a list that a rule creates. Shared elements are copied first. Returns `None` for JSON
+    /// data.
     pub(crate) fn values_mut(&mut self) -> Option<&mut Vec<Value<'v>>> {
         match &mut self.0 {
             ListRepr::Data(_) | ListRepr::Set(_) => None,
@@ -170,7 +170,7 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns the address of the values in memory.
+    /// Returns the elements' memory address.
     pub(crate) fn address(&self) -> usize {
         match &self.0 {
             ListRepr::Data(data) => std::ptr::from_ref(data.json()).addr(),
@@ -187,15 +187,14 @@ impl<'v> List<'v> {
         }
     }
 
-    /// Returns how the list is compared and extended: as a set, or as a map by keys. Returns `None` for other lists.
+    /// Returns the list type if it is `set` or `map`. This type decides how the list is compared and extended.
     pub(crate) fn list_type(&self) -> Option<&'v ListType> {
         let (list_type, _) = self.schema()?;
         (*list_type != ListType::Atomic).then_some(list_type)
     }
 }
 
-/// Returns the element that was read from a list. If reading the element failed, the result is a value that holds the error; most
-/// comparisons with such a value are false.
+/// Turns an error from reading a list's element into a value that holds the error. Most comparisons with such a value are false.
 pub(crate) fn held(found: Result<Value<'_>, Error>) -> Result<Value<'_>, Error> {
     match found {
         Err(error) if !error.is_final() => {

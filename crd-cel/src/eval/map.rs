@@ -1,4 +1,4 @@
-//! Maps: JSON objects, or maps that an evaluation creates.
+//! Maps: Maps: JSON objects, and maps that an evaluation creates.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::data::Data;
 use super::opaque::Opaque;
 use super::value::{CelString, Value};
 
-/// A map, or an object of a schema.
+/// A map value of CEL: a map, or an object with a schema.
 #[derive(Clone, Debug)]
 pub struct Map<'v>(MapRepr<'v>);
 
@@ -25,7 +25,7 @@ pub struct Entries<'v> {
     index: HashMap<HashedKey<'v>, usize>,
 }
 
-/// A key, compared as Go's maps do: by type and value, or by address if the server holds the key behind a pointer.
+/// A key that is compared as in a Go map: by type and value, or by address if the server holds the key behind a pointer.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum HashedKey<'v> {
     Null,
@@ -37,18 +37,18 @@ enum HashedKey<'v> {
     String(CelString<'v>),
     Type(CelString<'v>),
     Duration(i64),
-    /// The seconds, the nanoseconds and the offset of the time zone.
+    /// The seconds, the nanoseconds, and the time zone's offset.
     Timestamp(i64, u32, i32),
     /// An empty optional. All empty optionals are equal.
     None,
-    /// An address or a network, as it is printed.
+    /// The text of an address or a network.
     Address(String),
-    /// The address in memory of a value that the server holds behind a pointer.
+    /// The memory address of a value that the server holds behind a pointer.
     Pointer(usize),
 }
 
 impl<'v> HashedKey<'v> {
-    /// Returns the key of a value; `None` for a value that equals no other value.
+    /// Returns a value's key, or `None` for a value that equals no other value.
     fn from_value(value: &Value<'v>) -> Option<Self> {
         Some(match value {
             Value::Null => Self::Null,
@@ -75,7 +75,7 @@ impl<'v> HashedKey<'v> {
         })
     }
 
-    /// Returns the keys of equal numbers of other types. An entry is also found with these keys.
+    /// Returns the keys for the same number in the other number types. An entry is also found under these keys.
     fn others(value: &Value<'v>) -> [Option<Self>; 2] {
         let double = |double: f64| Some(Self::Double((double + 0.0).to_bits()));
         match value {
@@ -113,7 +113,7 @@ fn hashable(key: &Value<'_>) -> Result<(), Error> {
 /// The constants of `x in ['a', 'b']`, without duplicates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Constants {
-    /// While there are few constants, comparing them one by one is faster than hashing a value.
+    /// A few constants. Comparing these one by one is faster than hashing a value.
     few: Vec<HashedKey<'static>>,
     many: HashSet<HashedKey<'static>>,
 }
@@ -121,7 +121,7 @@ pub(crate) struct Constants {
 const FEW: usize = 16;
 
 impl Constants {
-    /// Adds a constant to the set. A number also matches equal numbers of other types: an integer is also stored as the nearest double.
+    /// Adds a constant to the set. A number also matches equal numbers of other types, so an integer is also stored as the nearest double.
     pub(crate) fn insert(&mut self, constant: &Value<'static>) {
         self.add(HashedKey::from_value(constant));
         let double = |double: f64| Some(HashedKey::Double((double + 0.0).to_bits()));
@@ -151,7 +151,7 @@ impl Constants {
     /// Returns `true` if a value is one of the constants.
     ///
     /// # Errors
-    /// - The value is bytes, a version or a format, which the server's maps cannot hold.
+    /// - The value is bytes, a version or a format. The server's maps cannot hold such values.
     pub(crate) fn contains(&self, value: &Value<'_>) -> Result<bool, Error> {
         hashable(value)?;
         Ok(HashedKey::from_value(value).is_some_and(|key| self.has(&key)))
@@ -162,7 +162,7 @@ impl<'v> Entries<'v> {
     /// Adds an entry to a map. An existing entry with the same key is replaced.
     ///
     /// # Errors
-    /// - The key is bytes, a version or a format, which the server's maps cannot hold.
+    /// - The key is bytes, a version or a format. The server's maps cannot hold such keys.
     pub fn insert(&mut self, key: Value<'v>, value: Value<'v>) -> Result<(), Error> {
         hashable(&key)?;
         let next = self.entries.len();
@@ -177,7 +177,7 @@ impl<'v> Entries<'v> {
         Ok(())
     }
 
-    /// Removes the entry of a key, if there is one.
+    /// Removes the entry with this key, if there is one.
     pub(crate) fn remove(&mut self, key: &Value<'v>) {
         let Some(place) = HashedKey::from_value(key).and_then(|key| self.index.remove(&key)) else { return };
         self.entries.remove(place);
@@ -210,7 +210,7 @@ impl<'v> Map<'v> {
         Self(MapRepr::Data(data))
     }
 
-    /// Returns the number of entries; for an object, including properties that its schema does not know.
+    /// Returns the number of entries. An object's undeclared properties also count.
     #[must_use]
     pub fn len(&self) -> usize {
         match &self.0 {
@@ -225,11 +225,11 @@ impl<'v> Map<'v> {
         self.len() == 0
     }
 
-    /// Returns the value of a key; `None` if the map does not contain the key.
+    /// Returns the value under a key, or `None` if the map does not contain the key.
     ///
     /// # Errors
-    /// - The value is not of the schema's type, or the key of a JSON object is not a string.
-    /// - The key is bytes, a version or a format, which the server's maps cannot hold.
+    /// - The value does not have the schema's type, or the map is a JSON object and the key is not a string.
+    /// - The key is bytes, a version or a format. The server's maps cannot hold such keys.
     pub fn get(&self, key: &Value<'v>) -> Option<Result<Value<'v>, Error>> {
         match &self.0 {
             MapRepr::Data(data) => match key {
@@ -254,7 +254,7 @@ impl<'v> Map<'v> {
         keys.into_iter()
     }
 
-    /// Returns the address of the entries in memory.
+    /// Returns the entries' memory address.
     fn address(&self) -> usize {
         match &self.0 {
             MapRepr::Data(data) => std::ptr::from_ref(data.json()).addr(),
@@ -262,7 +262,7 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// Returns `true` for an object or a map of a schema, which can only be compared with other maps.
+    /// Returns `true` for an object or a map with a schema. Such a value is comparable only with maps.
     pub(crate) fn is_of_schema(&self) -> bool {
         self.data().is_some_and(|data| !data.is_untyped())
     }
@@ -274,8 +274,8 @@ impl<'v> Map<'v> {
         }
     }
 
-    /// Returns the entries of a map that a rule creates, so that the caller can change them. Entries that other maps share
-    /// are copied first. Returns `None` for a map that is JSON data.
+    /// Returns a mutable reference to the entries of a map that a rule creates. Shared entries are copied first. Returns `None` for JSON
+    /// data.
     pub(crate) fn entries_mut(&mut self) -> Option<&mut Entries<'v>> {
         match &mut self.0 {
             MapRepr::Data(_) => None,

@@ -11,7 +11,7 @@ use super::meter::Meter;
 use super::time::timestamp;
 use super::value::{Value, printed_key};
 
-/// Maximum depth of converted values of `google.protobuf.Value`. The values of rules are nested less deeply.
+/// Maximum depth to which a `google.protobuf.Value` is converted. Values in rules are nested less deeply.
 const MAX_DEPTH: u32 = 300;
 /// The largest integer that a JSON number represents exactly.
 const LARGEST_WHOLE: i64 = 1 << 53;
@@ -30,11 +30,11 @@ pub(crate) enum Message {
     String,
     Uint32,
     Uint64,
-    /// `google.protobuf.Value`: the value of the only field.
+    /// `google.protobuf.Value`, which becomes the value in its only field.
     Value,
     Struct,
     List,
-    /// A message in serialized bytes, which cannot be evaluated here.
+    /// A serialized message. Evaluating it is not supported.
     Any,
 }
 
@@ -58,7 +58,7 @@ const NAMES: [(&str, Message); 15] = [
 ];
 
 impl Message {
-    /// Returns the message type for a name that the type checker accepts.
+    /// Returns the message type with this name. The type checker must have accepted the name.
     pub(crate) fn named(name: &str) -> Option<Self> {
         let name = name.strip_prefix("google.protobuf.")?;
         NAMES.iter().find(|(known, _)| *known == name).map(|(_, message)| *message)
@@ -68,7 +68,7 @@ impl Message {
         NAMES.iter().find(|(_, message)| *message == self).map_or("", |(name, _)| name)
     }
 
-    /// Returns the value of the message with these fields. If a field is set twice, the last value is used.
+    /// Converts the message with these fields to a value. If a field is set twice, the last value is used.
     ///
     /// # Errors
     /// - The field cannot hold its value.
@@ -197,7 +197,7 @@ fn unfit(value: &Value<'_>) -> Error {
     Error::text(format!("field type conversion error: value type '{}'", value.type_name()))
 }
 
-/// Returns the value of a `google.protobuf.Value`, which holds JSON: all numbers are of type `double`.
+/// Returns the value of a `google.protobuf.Value`, which holds JSON. All numbers become doubles.
 fn as_json<'v>(meter: &mut Meter, value: &Value<'v>, depth: u32) -> Result<Value<'v>, Error> {
     if depth > MAX_DEPTH {
         return Err(Error::OUT_OF_WORK);

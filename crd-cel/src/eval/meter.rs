@@ -1,7 +1,7 @@
-//! Counters of a run: its cost as the API server counts it, its work, and its memory.
+//! Counts a run's cost, CPU work and memory. The cost is the API server's. The CPU work approximates the time.
 //!
-//! The cost does not bound the time of a step: `size()` of a megabyte costs 1. The work approximates the time. Therefore, a run ends not
-//! only when its cost is too high, but also when its work exceeds a limit.
+//! A cost limit alone does not bound the time, because some slow steps are cheap: `size()` of a megabyte costs 1. Therefore, the CPU work
+//! has a limit too.
 
 use crd_go::KubeVersion;
 
@@ -13,7 +13,7 @@ use super::opaque::Opaque;
 use super::patterns::Patterns;
 use super::value::Value;
 
-/// The counters of a run: its cost, its work and its memory.
+/// Counts a run's cost, CPU work and memory.
 #[derive(Debug)]
 pub(crate) struct Meter {
     /// The Kubernetes version of the server that runs the expression.
@@ -29,7 +29,7 @@ pub(crate) struct Meter {
 /// Maximum number of bytes in values that a run creates.
 const MEMORY: u64 = 64 << 20;
 
-/// The amount of work for each kind of step. A unit is about a nanosecond on a processor of 2020.
+/// The CPU work for each kind of step. A unit is about one nanosecond on a processor of 2020.
 pub(crate) mod work {
     /// Reading an element of a list or an entry of a map.
     pub(crate) const ELEMENT: u64 = 50;
@@ -40,12 +40,11 @@ pub(crate) mod work {
     /// Compiling a pattern, for each of its instructions.
     pub(crate) const PATTERN: u64 = 20_000;
     pub(crate) const PATTERN_PART: u64 = 2_000;
-    /// A step of a search for a pattern.
+    /// Advancing a pattern search by one step.
     pub(crate) const PATTERN_STEP: u64 = 10;
 }
 
-/// The memory of a run at the beginning of a step. At the end of the step, this mark is used to release the memory of temporary
-/// values.
+/// The memory counters at the beginning of a step. They are used at the end of the step, to release the memory of temporary values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     held: u64,
@@ -56,7 +55,7 @@ pub(crate) struct Mark {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trial {
     cost: u64,
-    /// The work that is reserved and not available to the evaluation.
+    /// The work that the trial may not use.
     work: u64,
     mark: Mark,
 }
@@ -66,7 +65,7 @@ impl Meter {
         Self { server, cost: 0, limit, work, held: 0, pinned: 0, patterns: Patterns::default() }
     }
 
-    /// Returns a meter without limits of cost and work, for constants, which are evaluated once when a program is compiled.
+    /// Returns a meter without limits. It is for constants, which are evaluated while a program is compiled.
     pub(crate) fn for_constants(server: KubeVersion) -> Self {
         Self::new(server, u64::MAX, u64::MAX)
     }
@@ -80,7 +79,7 @@ impl Meter {
         self.work
     }
 
-    /// Charges for `steps` steps of cost 1. Stops at the first step that exceeds the limit.
+    /// Charges cost 1 for each of `steps` steps. Stops at the first step that exceeds the limit.
     #[inline]
     pub(crate) fn charge_each(&mut self, steps: u64) -> Result<(), Error> {
         if self.limit.saturating_sub(self.cost) < steps {
@@ -143,7 +142,7 @@ impl Meter {
         }
     }
 
-    /// Charges the work of reading the strings and bytes among the arguments: `eighths` eighths of a nanosecond for each byte.
+    /// Charges the work of reading the arguments, at `eighths` eighths of a nanosecond per byte. Only strings and bytes count.
     #[inline]
     pub(crate) fn work_on_arguments(&mut self, values: &[Value<'_>], eighths: u64) -> Result<(), Error> {
         let mut bytes = 0;
@@ -168,14 +167,13 @@ impl Meter {
         }
     }
 
-    /// Charges the work of creating an error. Its message can contain an argument of the function, quoted character by
-    /// character.
+    /// Charges the work of creating an error. The message can quote a function's argument character by character.
     pub(super) fn work_on_error(&mut self, error: &Error) -> Result<(), Error> {
         let bytes = error.message().len() as u64;
         self.work(if bytes < 1024 { bytes } else { 32 * bytes })
     }
 
-    /// Charges the work of reading data with a schema: dates, durations and bytes are decoded at each read.
+    /// Charges the work of reading data with a schema, because dates, durations and bytes are decoded at each read.
     #[inline]
     pub(crate) fn work_on_data(&mut self, data: Data<'_>) -> Result<(), Error> {
         match data.decoded_bytes() {
@@ -218,7 +216,7 @@ impl Meter {
         }
     }
 
-    /// Fails if the run cannot create this many more bytes. Counts the work of creating the bytes.
+    /// Counts the memory and the work for this many new bytes. Fails if a limit is exceeded.
     pub(crate) fn allocate(&mut self, bytes: usize) -> Result<(), Error> {
         // An allocation has an overhead.
         self.held = self.held.saturating_add(bytes as u64).saturating_add(32);
@@ -228,19 +226,19 @@ impl Meter {
         self.work(work::ALLOCATE + bytes as u64 / 3)
     }
 
-    /// Fails if the run cannot create a value of this many bytes. Bytes count twice, because a growing list doubles its
-    /// capacity.
+    /// Counts the memory for this many new bytes in a value that grows. Fails if the limit is exceeded. Bytes count twice, because a
+    /// growing list doubles its capacity.
     pub(crate) fn allocate_grown(&mut self, bytes: usize) -> Result<(), Error> {
         self.held = self.held.saturating_add(2u64.saturating_mul(bytes as u64));
         if self.held > MEMORY { Err(Error::OUT_OF_WORK) } else { Ok(()) }
     }
 
-    /// Fails if the run cannot create this many more values.
+    /// Counts the memory and the work for this many new values. Fails if a limit is exceeded.
     pub(crate) fn allocate_values(&mut self, values: usize) -> Result<(), Error> {
         self.allocate(values.saturating_mul(size_of::<Value<'_>>()))
     }
 
-    /// Fails if a list cannot grow by one more value.
+    /// Counts the memory and the work for one more value in a list. Fails if a limit is exceeded.
     #[inline]
     pub(crate) fn allocate_pushed(&mut self) -> Result<(), Error> {
         self.work(work::ELEMENT)?;
@@ -255,7 +253,7 @@ impl Meter {
         before
     }
 
-    /// Ends a trial: an evaluation whose result may be discarded. A discarded evaluation only costs work.
+    /// Ends a trial: an evaluation whose result may be discarded. A discarded evaluation counts as work, but not as cost or memory.
     pub(super) fn end_trial(&mut self, before: Trial, is_valid: bool) {
         self.work += before.work;
         if !is_valid {
@@ -270,7 +268,7 @@ impl Meter {
         Mark { held: self.held, pinned: self.pinned }
     }
 
-    /// Releases the memory that was counted since the mark, unless the result holds it.
+    /// Releases the memory counted since `mark`, unless the result may hold it.
     #[inline]
     pub(crate) fn release(&mut self, mark: Mark, result: &Result<Value<'_>, Error>) {
         if self.held != mark.held && result.as_ref().map_or(true, holds_nothing) {
@@ -278,13 +276,12 @@ impl Meter {
         }
     }
 
-    /// Releases the memory that was counted since the mark, except for the values of variables that are evaluated when
-    /// they are read.
+    /// Releases the memory counted since `mark`, except for lazily evaluated variables.
     pub(crate) fn release_all(&mut self, mark: Mark) {
         self.held = mark.held + (self.pinned - mark.pinned);
     }
 
-    /// Keeps the memory that was counted since the mark for a variable.
+    /// Assigns the memory counted since `mark` to a variable.
     pub(crate) fn pin(&mut self, mark: Mark) {
         let made = self.held.saturating_sub(mark.held + (self.pinned - mark.pinned));
         self.pinned += made;

@@ -5,9 +5,10 @@ use super::implementation::Missing;
 use super::node::Call;
 use super::value::Value;
 
-/// Adds the name of the function and the types of its arguments to an error, if the API server's message contains them.
+/// Adds the function's name and the arguments' types to an error, if the API server's message contains them.
 ///
-/// In cel-go, strings, timestamps and durations look up their methods themselves. Their error comes first, and names no types.
+/// In cel-go, values that are strings, timestamps or durations look up their own methods. The error from this lookup comes first, and
+/// contains no types.
 pub(super) fn labelled(error: Error, call: &Call, values: &[Value<'_>]) -> Error {
     // If the pattern is a literal, the server replaces the call by one that does not check the types.
     let is_checked = call.pattern.is_none() && error == Error::no_such_overload();

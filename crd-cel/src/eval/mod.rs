@@ -1,7 +1,6 @@
-//! Evaluation: compiles checked expressions to programs, and runs programs on values.
+//! Evaluates expressions: compiles checked expressions to programs, and runs them.
 //!
-//! Errors, the order in which operators absorb errors, and the cost of each step are the same as in cel-go 0.26 with the API
-//! server's configuration.
+//! Errors and costs are the same as in cel-go 0.26 with the API server's configuration. Operators also absorb errors in the same order.
 
 mod condition;
 mod data;

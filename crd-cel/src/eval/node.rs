@@ -1,4 +1,4 @@
-//! The steps of a program, as a tree in which each step owns its operands.
+//! The nodes of a program. They form a tree: each node owns its operands.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::price::Charge;
 use super::value::Value;
 use crate::operator::Operator;
 
-/// A step of a compiled program.
+/// A node of a compiled program.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Const(Value<'static>),
@@ -28,32 +28,30 @@ pub(super) enum Node {
     Call(Box<Call>),
     /// `x in [constants]`
     InSet(Box<(Node, Constants)>),
-    /// A list: the elements, and the indices of the optional elements.
+    /// A list, with its elements and the indices of optional elements.
     List(Box<[Node]>, Box<[u32]>),
-    /// A map: the key and the value of each entry, and `true` if the entry is optional.
+    /// A map. Each entry has a key, a value, and `true` if it is optional.
     Map(Box<[(Node, Node, bool)]>),
-    /// A message: the name and the value of each field, and `true` if the field is optional.
+    /// A message. Each field has a name, a value, and `true` if it is optional.
     Message(Message, Box<[(Box<str>, Node, bool)]>),
-    /// `accumulator + [element]`. If the element is a constant, `is_constant` is `true`, and the list `[element]` is not
-    /// created again each time.
+    /// `accumulator + [element]`. If `is_constant` is `true`, the element is a constant, so the list `[element]` is created only once.
     Append {
         slot: usize,
         element: Box<Node>,
         is_constant: bool,
     },
-    /// `cel.@mapInsert(accumulator, key, value)`, or `cel.@mapInsert(accumulator, entries)` with a map of entries.
+    /// `cel.@mapInsert(accumulator, key, value)`, or `cel.@mapInsert(accumulator, entries)`.
     Insert {
         slot: usize,
         key: Box<Node>,
         value: Option<Box<Node>>,
     },
     Fold(Box<Fold>),
-    /// A loop that is `all`, `exists` or `exists_one`.
+    /// The macro `all`, `exists` or `exists_one`.
     Search(Box<Search>),
-    /// A loop that is `map`, `filter` or `transformList`.
+    /// The macro `map`, `filter` or `transformList`.
     Gather(Box<Gather>),
-    /// An expression that reads a named value: the slot of the value, and the expression. The value is evaluated when it is
-    /// read.
+    /// The expression of a `cel.bind`, with the slot of the named value. The value is evaluated when it is read.
     Let(usize, Box<Node>),
 }
 
@@ -69,7 +67,7 @@ pub(super) struct Attribute {
 #[derive(Clone, Debug)]
 pub(super) enum Base {
     Slot(usize),
-    /// A slot that is filled with a named value when it is read.
+    /// A slot for a named value, which is evaluated at the first read.
     Lazy(usize, usize),
     Value(Node),
     /// The condition and the two branches.
@@ -88,7 +86,7 @@ pub(super) struct Qualifier {
 
 #[derive(Clone, Debug)]
 pub(super) enum QualifierKey {
-    /// A constant, with the name of the property if it differs from the constant.
+    /// A constant, and the property's name if this differs from the constant.
     Const(Value<'static>, Option<Box<str>>, Hint),
     Node(Node),
 }
@@ -101,12 +99,12 @@ pub(super) struct Call {
     pub(super) charge: Charge,
     /// The pattern, if it is a literal.
     pub(super) pattern: Option<Pattern>,
-    /// `true` if evaluation stops at the first argument that fails. Other calls with two arguments evaluate both.
+    /// `true` if evaluation stops at the first argument that fails. Otherwise, a call with two arguments evaluates both arguments.
     pub(super) is_variadic: bool,
     pub(super) name: Cow<'static, str>,
 }
 
-/// A loop of a macro that has no direct evaluation.
+/// The loop of a macro that cannot be evaluated directly.
 #[derive(Clone, Debug)]
 pub(super) struct Fold {
     pub(super) range: Node,
@@ -120,7 +118,7 @@ pub(super) struct Fold {
     pub(super) result: Node,
 }
 
-/// A loop that evaluates a predicate for the elements of a list or a map.
+/// A loop that evaluates a predicate for each element of a list, or each key of a map.
 #[derive(Clone, Debug)]
 pub(super) struct Search {
     pub(super) range: Node,
@@ -143,17 +141,17 @@ pub(super) struct Gather {
     pub(super) is_constant: bool,
 }
 
-/// The result that a search computes.
+/// The result of a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Aim {
-    /// `true` if there is an element whose predicate has this value.
+    /// `true` if the predicate has this value for some element.
     First(bool),
-    /// `true` if there is exactly one element whose predicate is true.
+    /// `true` if the predicate is true for exactly one element.
     One,
 }
 
 impl Node {
-    /// Returns `true` if the node reads the slot and selects nothing from it.
+    /// Returns `true` if the node reads the slot, without a selection.
     pub(super) fn is_slot(&self, slot: usize) -> bool {
         match self {
             Self::Attribute(attribute) => {
@@ -165,7 +163,7 @@ impl Node {
         }
     }
 
-    /// Returns `true` if the node is a call of this operator, and `args` returns `true` for its arguments.
+    /// Returns `true` if the node is a call to this operator, with arguments for which `args` returns `true`.
     pub(super) fn is_call(&self, operator: Operator, args: impl FnOnce(&[Self]) -> bool) -> bool {
         matches!(self, Self::Call(call) if call.name == operator.name() && args(&call.args))
     }

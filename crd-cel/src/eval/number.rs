@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-/// Escapes the characters that have escape sequences in CEL literals, as `strings.quote` does.
+/// Quotes a string as a CEL literal, with the same escape sequences as `strings.quote`.
 pub(crate) fn quoted_cel(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -24,7 +24,7 @@ pub(crate) fn quoted_cel(text: &str) -> String {
     quoted
 }
 
-/// Compares an int with a double as cel-go does; `None` for NaN.
+/// Compares an int with a double, like cel-go. Returns `None` for NaN.
 pub(crate) fn int_with_double(int: i64, double: f64) -> Option<Ordering> {
     if double < i64::MIN as f64 {
         return Some(Ordering::Greater);
@@ -35,7 +35,7 @@ pub(crate) fn int_with_double(int: i64, double: f64) -> Option<Ordering> {
     (int as f64).partial_cmp(&double)
 }
 
-/// Compares a uint with a double as cel-go does; `None` for NaN.
+/// Compares a uint with a double, like cel-go. Returns `None` for NaN.
 pub(crate) fn uint_with_double(uint: u64, double: f64) -> Option<Ordering> {
     if double < 0.0 {
         return Some(Ordering::Greater);

@@ -1,4 +1,4 @@
-//! Compares values by their order. Numbers of different types are comparable, as in CEL.
+//! Orders values. Numbers of different types are comparable, as in CEL.
 
 use std::cmp::Ordering;
 
@@ -8,7 +8,7 @@ use super::number::{int_with_double, int_with_uint, uint_with_double};
 use super::time;
 use super::value::Value;
 
-/// Returns the order of two numbers of any types; `None` for values that are not numbers, and for NaN.
+/// Returns the order of two numbers, whose types may differ. Returns `None` for other values, and for NaN.
 pub(super) fn numeric_order(left: &Value<'_>, right: &Value<'_>) -> Option<Ordering> {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
@@ -39,7 +39,7 @@ pub(crate) fn has_order(value: &Value<'_>) -> bool {
 ///
 /// # Errors
 /// - The values cannot be ordered: different types, unordered types, NaN.
-/// - The comparison takes more than the remaining work.
+/// - The comparison exceeds the remaining CPU work.
 pub(crate) fn order(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -> Result<Ordering, Error> {
     meter.work(2)?;
     Ok(match (left, right) {

@@ -1,5 +1,5 @@
-//! Compiles and matches the regular expressions of rules. A literal pattern is compiled at its first use; other patterns are compiled once
-//! in each run.
+//! Compiles and matches regular expressions in rules. A literal pattern is compiled at its first use. Other patterns are compiled once per
+//! run.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -10,7 +10,7 @@ use super::Error;
 use super::meter::{Meter, work};
 use super::patterns::Compiled;
 
-/// A pattern that is a literal of a program.
+/// A pattern that is a literal in the program.
 #[derive(Clone, Debug)]
 pub(super) struct Pattern {
     text: Box<str>,
@@ -19,11 +19,11 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// Checks the syntax of a pattern, which is compiled at its first use. If `automata` is positive, the pattern becomes an automaton, and
-    /// `automata` is decremented.
+    /// Checks the syntax of a pattern. The pattern is compiled only at its first use. If `automata` is positive, the pattern is compiled to
+    /// an automaton, and `automata` is decremented.
     ///
     /// # Errors
-    /// - The pattern is invalid. The message is Go's message for the first mistake.
+    /// - The pattern is invalid. The message is Go's, for the first mistake.
     pub(super) fn new(text: &str, automata: &mut usize) -> Result<Self, Error> {
         re2::check(text).map_err(|error| Error::text(error.to_string()))?;
         let may_be_automaton = *automata > 0;
@@ -65,7 +65,7 @@ impl Meter {
         compiled
     }
 
-    /// Searches for a pattern in counted steps.
+    /// Runs a pattern search, and charges its steps as CPU work.
     fn steps<T>(&mut self, search: impl FnOnce(&mut u64) -> Result<T, MatchError>) -> Result<T, Error> {
         let before = self.work_left() / work::PATTERN_STEP;
         let mut steps = before;
@@ -76,8 +76,8 @@ impl Meter {
     }
 }
 
-/// Maximum number of instructions of a pattern that becomes an automaton. The maximum is lower for patterns with large
-/// character classes, because an automaton has a state for every range of bytes.
+/// Maximum number of instructions for compiling a pattern to an automaton. Patterns with large character classes have a lower maximum,
+/// because an automaton has a state for every range of bytes.
 const MOST_INSTRUCTIONS: u64 = 2_000;
 const MOST_WITH_CLASSES: u64 = 16;
 
@@ -105,19 +105,18 @@ impl Compiled {
         Ok(Ok(Arc::new(Self { text: text.into(), matcher, regex: OnceLock::new(), automata_work })))
     }
 
-    /// Returns `true` if the pattern matches somewhere in a text.
+    /// Returns `true` if the pattern matches anywhere in the text.
     ///
     /// # Errors
-    /// - The search takes more than the remaining work.
+    /// - The search exceeds the remaining CPU work.
     pub(super) fn is_match(&self, meter: &mut Meter, text: &str) -> Result<bool, Error> {
         meter.steps(|steps| self.matcher.is_match(text, steps))
     }
 
-    /// Returns a search for the matches in a string, in order.
+    /// Begins a search for all matches in a string, in order.
     ///
     /// # Errors
-    /// - Checking whether there is a match, or compiling the pattern to find the position of a match, takes more than the
-    ///   remaining work.
+    /// - Finding out if there is a match, or compiling the pattern, exceeds the remaining CPU work.
     pub(super) fn matches<'a>(&'a self, meter: &mut Meter, text: &'a str) -> Result<Matches<'a>, Error> {
         if !self.is_match(meter, text)? {
             return Ok(Matches(None));
@@ -131,14 +130,14 @@ impl Compiled {
     }
 }
 
-/// A search for the matches of a pattern in a string; empty if there are no matches.
+/// A search for a pattern's matches in a string. It is empty if there are no matches.
 pub(super) struct Matches<'a>(Option<re2::Matches<'a>>);
 
 impl Matches<'_> {
     /// Returns the next match.
     ///
     /// # Errors
-    /// - The search takes more than the remaining work.
+    /// - The search exceeds the remaining CPU work.
     pub(super) fn next(&mut self, meter: &mut Meter) -> Result<Option<Range<usize>>, Error> {
         match &mut self.0 {
             Some(matches) => meter.steps(|steps| matches.next(steps)),

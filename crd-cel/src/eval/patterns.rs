@@ -1,4 +1,4 @@
-//! Compiled regular expressions, and the patterns that a run caches.
+//! Compiled regular expressions, and a run's cache of such expressions.
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -7,11 +7,11 @@ use crd_go::re2::{Matcher, Regex};
 
 use super::Error;
 
-/// The patterns of a run that are not literals.
+/// A run's patterns that are not literals.
 #[derive(Debug, Default)]
 pub(super) struct Patterns(pub(super) Option<Box<PatternMap>>);
 
-/// The compiled patterns of a run, by their texts.
+/// Compiled patterns, by their text.
 pub(super) type PatternMap = HashMap<Box<str>, Result<Arc<Compiled>, Error>>;
 
 /// A compiled regular expression.
@@ -19,8 +19,8 @@ pub(super) type PatternMap = HashMap<Box<str>, Result<Arc<Compiled>, Error>>;
 pub(super) struct Compiled {
     pub(super) text: Box<str>,
     pub(super) matcher: Matcher,
-    /// Finds the positions of matches, which few rules need.
+    /// Finds the positions of matches. Few rules need these.
     pub(super) regex: OnceLock<Option<Regex>>,
-    /// The work of compiling the pattern to automata.
+    /// The CPU work of compiling the pattern to automata.
     pub(super) automata_work: u64,
 }

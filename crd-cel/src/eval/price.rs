@@ -1,5 +1,4 @@
-//! The price of a call when it runs: cel-go's `runtimecost.go`, Kubernetes' `library/cost.go`, and the lists and sets
-//! libraries.
+//! The cost of a call at run time. See cel-go's `runtimecost.go`, Kubernetes' `library/cost.go`, and the lists and sets libraries.
 
 use super::Error;
 use super::meter::{Meter, work};
@@ -11,7 +10,7 @@ use super::value::{Value, code_points};
 pub(crate) enum Price {
     /// The cost depends only on the name of the function.
     OfFunction(Charge),
-    /// The cost depends on the overload; a call that can refer to several overloads costs 1.
+    /// The cost depends on the overload. A call with several possible overloads costs 1.
     OfOverload(Charge),
 }
 
@@ -19,14 +18,14 @@ pub(crate) enum Price {
 pub(crate) const ONE: Price = Price::OfOverload(Charge::One);
 
 impl Price {
-    /// Returns the cost of a call that refers to this overload.
+    /// Returns the cost of a call if this is the only possible overload.
     pub(crate) fn charge(self) -> Charge {
         match self {
             Self::OfFunction(charge) | Self::OfOverload(charge) => charge,
         }
     }
 
-    /// Returns the cost of a call that can refer to several overloads of a function.
+    /// Returns the cost of a call with several possible overloads.
     pub(crate) fn undecided(overloads: impl Iterator<Item = Self>) -> Charge {
         let mut of_function = overloads.filter_map(|price| match price {
             Self::OfFunction(charge) => Some(charge),
@@ -35,29 +34,29 @@ impl Price {
         of_function.next().unwrap_or(Charge::One)
     }
 
-    /// Returns the cost of a call that was not checked: the cost of the first overload that does not cost 1.
+    /// Returns the cost of an unchecked call, which is the cost of the first overload that does not cost 1.
     pub(crate) fn likely(overloads: impl Iterator<Item = Self>) -> Charge {
         let is_priced = |charge: &Charge| !matches!(charge, Charge::One | Charge::PatternFunction);
         overloads.map(Self::charge).find(is_priced).unwrap_or(Charge::One)
     }
 }
 
-/// The way in which the cost of a call is computed.
+/// A formula for the cost of a call.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Charge {
     /// 1
     One,
-    /// A tenth of the size of the first argument, times a factor.
+    /// A tenth of the first argument's size, times a factor.
     Traversal(u64),
-    /// The size of the second argument.
+    /// The second argument's size.
     Size,
-    /// A tenth of the smaller size.
+    /// A tenth of the smaller argument's size.
     Smaller,
     /// Like [`Charge::Smaller`], but 1 for values of Kubernetes' libraries.
     Equal,
-    /// A tenth of the sizes of both arguments.
+    /// A tenth of the arguments' total size.
     Both,
-    /// A tenth of the size of the prefix or suffix. Before Kubernetes 1.37, a tenth of the size of the searched string.
+    /// A tenth of the prefix's or suffix's size. Before Kubernetes 1.37, a tenth of the searched string's size.
     Affix,
     /// Matching a string with a pattern.
     Pattern,
@@ -67,13 +66,13 @@ pub(crate) enum Charge {
     Contains,
     /// Visiting every value in the first argument once.
     Values,
-    /// A fifth of the size of the result.
+    /// A fifth of the result's size.
     Join,
     /// Checking a string against a named format.
     Validate,
     /// Comparing a network with an address, which may be a string.
     ContainsIp { text: bool },
-    /// Comparing two networks; the second may be a string.
+    /// Comparing two networks, of which the second may be a string.
     ContainsCidr { text: bool },
     /// Comparing two sets, times a factor.
     Sets(u64),
@@ -81,7 +80,8 @@ pub(crate) enum Charge {
     Result,
     /// `flatten`
     Flatten,
-    /// Comparing all elements of one argument with all elements of the other argument, times 2, or 2.1 for strings.
+    /// Comparing all elements of a list with each other, times 2, or times 2.1 for strings and bytes. The value is the index of the list
+    /// argument.
     Square(usize),
 }
 
@@ -91,8 +91,8 @@ impl Charge {
         matches!(self, Self::Join | Self::Result)
     }
 
-    /// Returns the server's own panic for a call whose argument `arg` failed, if the cost function of the call assumes a list
-    /// or an integer.
+    /// Returns the server's panic for a call whose argument `arg` failed, if the server's cost function assumes that this argument is a
+    /// list or an integer.
     pub(crate) fn fault_without(self, arg: usize) -> Option<Error> {
         match self {
             Self::Square(list) if list == arg => Some(Error::NO_LIST),
@@ -101,7 +101,7 @@ impl Charge {
         }
     }
 
-    /// Returns the cost of comparing two strings. `None` for costs of other operations.
+    /// Returns the cost of comparing two strings. Returns `None` for a formula that is not for comparisons.
     pub(crate) fn cost_of_strings(self, left: &str, right: &str) -> Option<u64> {
         match self {
             Self::One => Some(1),
@@ -117,11 +117,11 @@ impl Charge {
         }
     }
 
-    /// Returns the cost of a call. An argument that failed is represented by null.
+    /// Returns the cost of a call. Null stands for an argument that failed.
     ///
     /// # Errors
-    /// - Counting the cost needs more than the remaining work.
-    /// - The server's own code assumes an integer, and the argument is of another type.
+    /// - Computing the cost exceeds the remaining CPU work.
+    /// - The server assumes that an argument is an integer, but it is not.
     pub(crate) fn cost(
         self,
         meter: &mut Meter,
@@ -172,7 +172,7 @@ impl Charge {
     }
 }
 
-/// Returns the depth of `flatten`.
+/// Returns the depth for `flatten`.
 fn flatten_depth(depth: Option<&Value<'_>>) -> Result<u64, Error> {
     match depth {
         Some(Value::Int(depth)) => Ok(u64::try_from(*depth).unwrap_or(0)),
@@ -181,7 +181,7 @@ fn flatten_depth(depth: Option<&Value<'_>>) -> Result<u64, Error> {
     }
 }
 
-/// Returns the cost of comparing each of `size` elements of a list with all elements.
+/// Returns the cost of comparing all `size` elements of a list with each other.
 fn square(list: Option<&Value<'_>>, size: u64) -> u64 {
     let first = match list {
         Some(Value::List(list)) => list.get(0),
@@ -191,7 +191,7 @@ fn square(list: Option<&Value<'_>>, size: u64) -> u64 {
     list_call((size.saturating_mul(size) as f64 * factor) as u64)
 }
 
-/// Returns the size of a value, or of the value in an optional.
+/// Returns a value's size. For an optional, this is the size of the contained value.
 fn size_in_optional(value: &Value<'_>) -> Option<u64> {
     match value {
         Value::Optional(Some(value)) => size_in_optional(value),

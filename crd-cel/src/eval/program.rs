@@ -24,25 +24,25 @@ pub struct Program {
     pub(super) root: Node,
     /// `true` if the root is evaluated directly: see [`Node::is_condition`].
     pub(super) is_condition: bool,
-    /// The values of variables that are evaluated when they are read.
+    /// The values of lazy variables, which are evaluated when they are read.
     pub(super) lazy: Vec<Node>,
     pub(super) variables: Vec<Box<str>>,
     pub(super) slots: usize,
 }
 
-/// The outcome of a run: the result, its cost and its work.
+/// A run's result, with cost and CPU work.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Evaluation<'v> {
-    /// The value, or the error of the evaluation.
+    /// The value or the error.
     pub result: Result<Value<'v>, Error>,
-    /// The cost of the run, also if it failed.
+    /// The cost, even if the run failed.
     pub cost: u64,
-    /// The work of the run: approximately its time in nanoseconds.
+    /// The CPU work, which approximates the time in nanoseconds.
     pub work: u64,
 }
 
-/// The binding of a variable in a run: a value, an error for each read, or nothing.
+/// A variable's content in a run: a value, an error that each read returns, or nothing.
 #[derive(Clone, Debug)]
 pub struct Bound<'v>(pub(super) Option<Result<Value<'v>, Error>>);
 
@@ -65,19 +65,19 @@ impl<'v> From<Option<Result<Value<'v>, Error>>> for Bound<'v> {
 }
 
 impl Program {
-    /// The API server's limit for the cost of a run.
+    /// The API server's cost limit for a run.
     pub const CALL_LIMIT: u64 = 1_000_000;
 
-    /// The limit for the work of all runs over one object.
+    /// The limit for CPU work, over all runs for one object: about one second.
     ///
-    /// The API server has no such limit. The limit is about one second. Rules that the server evaluates within a second stay
-    /// below this limit, because the server needs at least as long for each step as this crate.
+    /// The API server has no such limit. Rules that the server evaluates within a second stay below the limit, because each step takes the
+    /// server at least as long as this crate.
     pub const WORK_LIMIT: u64 = 1_000_000_000;
 
-    /// Maximum number of patterns that become automata in all programs that are kept together.
+    /// The default for the maximum number of patterns that become automata: see [`Program::with_automata`].
     pub const MOST_AUTOMATA: usize = 128;
 
-    /// Returns the variables, in the order in which [`Program::run`] takes their values.
+    /// Returns the variables, in the order of the values for [`Program::run`].
     pub fn variables(&self) -> impl Iterator<Item = &str> {
         self.variables.iter().map(|name| &**name)
     }

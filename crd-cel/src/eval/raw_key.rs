@@ -1,4 +1,5 @@
-//! Keys of the server's Go maps, which hold elements of sets and of lists of type `map`: raw values without types.
+//! Keys in the server's Go maps. The server uses such maps to compare sets and lists of type `map`. The keys are raw values, without CEL
+//! types.
 
 use serde_json::Value as Json;
 
@@ -21,7 +22,7 @@ impl RawKey {
     }
 }
 
-/// Returns the elements of a list as keys of the server's Go maps.
+/// Returns a list's elements as keys for the server's Go maps.
 ///
 /// # Errors
 /// - An element is a list or an object.
@@ -51,8 +52,7 @@ pub(super) fn raw_key(meter: &mut Meter, value: &Value<'_>) -> Result<RawKey, Er
     }
 }
 
-/// Returns the key of an element of a set for Kubernetes 1.37 and later, where elements are compared as the values that rules
-/// read.
+/// Returns the key for a set's element, as in Kubernetes 1.37 and later. There, elements are compared as CEL values, not as raw values.
 ///
 /// # Errors
 /// - The element is not a scalar.
@@ -75,7 +75,7 @@ fn is_scalar(json: &Json) -> bool {
     !matches!(json, Json::Array(_) | Json::Object(_))
 }
 
-/// Returns the raw values of an element's key fields. The fields are looked up by their names in the schema, without escapes.
+/// Returns the raw values of an element's key fields. Fields are looked up by their unescaped names, as in the schema.
 pub(crate) fn named_key(
     meter: &mut Meter,
     element: &Value<'_>,
@@ -97,7 +97,7 @@ pub(crate) fn named_key(
     Ok(Some(found))
 }
 
-/// Returns the raw values of an element's key fields.
+/// Returns the raw values of an element's key fields. Fields are looked up by their escaped names, as in rules.
 pub(crate) fn element_key(
     meter: &mut Meter,
     element: &Value<'_>,

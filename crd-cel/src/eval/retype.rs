@@ -1,5 +1,5 @@
-//! Converts elements that are added to a list with a schema. The API server keeps their raw values, and reads them as values of the element
-//! type of the schema.
+//! Converts elements that a rule adds to a list with a schema. The API server keeps the raw value of such an element, and reads it with the
+//! schema's element type.
 
 use serde_json::Value as Json;
 
@@ -10,8 +10,7 @@ use super::map::Map;
 use super::opaque::Opaque;
 use super::value::{Blob, Value};
 
-/// Converts a value that is added to a list to the element type of the list. If the value does not have this type, the result
-/// is an error instead.
+/// Converts a value to the element type of the list that it is added to. Returns a value that holds an error if the types do not fit.
 pub(crate) fn retyped<'v>(value: Value<'v>, of: &'v DataType) -> Value<'v> {
     read(value, of).unwrap_or_else(|error| Value::Opaque(Opaque::Unconverted(error.message().into()).into()))
 }
@@ -60,7 +59,7 @@ fn read<'v>(value: Value<'v>, of: &'v DataType) -> Result<Value<'v>, Error> {
     }
 }
 
-/// Returns the value that is decoded from a string, without borrowing from it.
+/// Decodes a value from a string, without borrowing from the string.
 fn decoded<'v>(data: Data<'_>) -> Result<Value<'v>, Error> {
     match data.value()? {
         Value::Bytes(bytes) => Ok(Value::Bytes(Blob::Shared((*bytes).into()))),

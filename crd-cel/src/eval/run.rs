@@ -1,4 +1,4 @@
-//! Evaluation of program nodes, each with its cost on the API server.
+//! Evaluates program nodes, and charges the same costs as the API server.
 
 use std::ops::{Index, IndexMut};
 
@@ -29,7 +29,7 @@ pub(super) struct Slots<'v> {
 const FEW: usize = 4;
 
 impl<'v> Slots<'v> {
-    /// Returns the slots of a program with the values of its first two variables.
+    /// Returns a program's slots, with values for the first two variables.
     #[inline]
     pub(super) fn new(program: &Program, first: Option<Outcome<'v>>, second: Option<Outcome<'v>>) -> Self {
         let mut more = Vec::new();
@@ -100,7 +100,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Evaluates `&&` and `||`. If one side is the deciding value, an error on the other side is ignored.
+    /// Evaluates `&&` and `||`. If one side has the deciding value, an error on the other side is ignored.
     fn logic(&mut self, terms: &'v [Node; 2], deciding: bool) -> Outcome<'v> {
         let mut error = None;
         for term in terms {
@@ -127,9 +127,9 @@ impl<'v> Run<'v> {
         Ok(Value::Bool(!matches!(value, Ok(Value::Bool(false)))))
     }
 
-    /// Evaluates the functions `or` and `orValue` of optionals. Up to Kubernetes 1.36, a value that is not an optional is returned
-    /// unchanged: for a rule with `optionalOldSelf`, the API server passes a plain `oldSelf` to the message expression. Since Kubernetes
-    /// 1.37, such a value is an error.
+    /// Evaluates `or` and `orValue`. The left side is not always an optional: for a rule with `optionalOldSelf`, the API server passes a
+    /// plain `oldSelf` to the message expression. Up to Kubernetes 1.36, such a value is returned unchanged. Since Kubernetes 1.37, it is
+    /// an error.
     #[inline(never)]
     fn otherwise(&mut self, parts: &'v [Node; 2], is_unwrapped: bool) -> Outcome<'v> {
         match self.eval(&parts[0])? {
@@ -190,7 +190,7 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the value of an argument or its error, unless the run must stop.
+    /// Evaluates an argument. The outer error means that the run must stop.
     #[inline]
     pub(super) fn operand(&mut self, arg: &'v Node) -> Result<Outcome<'v>, Error> {
         match self.eval(arg) {
@@ -216,7 +216,7 @@ impl<'v> Run<'v> {
         self.run(call, &values)
     }
 
-    /// Charges the cost of a call with an argument that failed, and returns the error of the argument.
+    /// Charges for a call with an argument that failed, and returns the argument's error.
     #[inline(never)]
     fn failed(&mut self, call: &'v Call, values: &[Value<'v>], error: Error) -> Outcome<'v> {
         let cost = call.charge.cost(&mut self.meter, values, None)?;
@@ -241,8 +241,8 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Runs a function with these arguments. Its cost is charged before it runs, so that calls over the limit are not started, unless the
-    /// cost depends on the result.
+    /// Runs a function with these arguments. The cost is charged before the call, so a call over the cost limit does not start. Only a cost
+    /// that depends on the result is charged after the call.
     fn run(&mut self, call: &'v Call, values: &[Value<'v>]) -> Outcome<'v> {
         let is_priced_by_result = call.charge.is_priced_by_result();
         let mut charged = 0;
@@ -425,7 +425,7 @@ impl<'v> Run<'v> {
         self.eval(&fold.result)
     }
 
-    /// Runs the body of a loop for each element or entry, until the body returns `false`.
+    /// Runs a loop's body for each element or entry, until the body returns `false`.
     pub(super) fn each(
         &mut self,
         range: Value<'v>,

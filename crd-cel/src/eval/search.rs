@@ -1,5 +1,4 @@
-//! Direct evaluation of `all`, `exists` and `exists_one`. The value, the errors and the cost are the same as for the expansions
-//! of these macros.
+//! Direct evaluation of `all`, `exists` and `exists_one`. Results, errors and costs are the same as for the macros' expansions.
 
 use super::Error;
 use super::implementation::Outcome;
@@ -9,7 +8,7 @@ use super::value::Value;
 use crate::operator::Operator;
 
 impl Search {
-    /// Converts a loop to the equivalent search. A loop without such a search is returned unchanged, as the error.
+    /// Converts a loop to an equivalent search. If there is none, the loop is returned unchanged, in `Err`.
     pub(super) fn from_fold(fold: Box<Fold>) -> Result<Node, Box<Fold>> {
         let Some(aim) = aim(&fold) else { return Err(fold) };
         let fold = *fold;
@@ -21,8 +20,8 @@ impl Search {
     }
 }
 
-/// Returns the macro that a loop comes from: `all` continues while the accumulator is not false, `exists` while it is not true,
-/// and `exists_one` counts.
+/// Recognizes the loop's macro and returns its aim. `all` continues while the accumulator is not false, `exists` continues while the
+/// accumulator is not true, and `exists_one` counts.
 fn aim(fold: &Fold) -> Option<Aim> {
     let is_accumulator = |node: &Node| node.is_slot(fold.accumulator);
     match (&fold.init, &fold.condition, &fold.step) {
@@ -53,7 +52,7 @@ fn aim(fold: &Fold) -> Option<Aim> {
     }
 }
 
-/// Returns the predicate in the step of a search. A step of another form is returned unchanged, as the error.
+/// Returns the predicate in a search's step. If the step has another form, it is returned unchanged, in `Err`.
 fn predicate(step: Node) -> Result<Node, Box<Node>> {
     match step {
         Node::And(terms) | Node::Or(terms) => {
@@ -81,8 +80,8 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Searches for an element whose predicate is `deciding`. Each element costs as much as the condition of the loop and the accumulator
-    /// that its step reads; the result costs 1.
+    /// Searches for an element for which the predicate is `deciding`. Each element costs as much as the loop's condition and a read of the
+    /// accumulator. The result costs 1.
     fn first(&mut self, search: &'v Search, range: Value<'v>, deciding: bool) -> Outcome<'v> {
         let condition = if deciding { 3 } else { 2 };
         let mut found = Ok(!deciding);
@@ -110,7 +109,7 @@ impl<'v> Run<'v> {
         found.map(Value::Bool)
     }
 
-    /// Searches for exactly one element whose predicate is true. Incrementing the counter costs 2, and comparing the result costs 2.
+    /// Determines if the predicate is true for exactly one element. Incrementing the counter costs 2, and so does comparing the result.
     fn one(&mut self, search: &'v Search, range: Value<'v>) -> Outcome<'v> {
         let mut count = Ok(0);
         self.each(range, (search.var, search.var2), |run| {

@@ -1,4 +1,4 @@
-//! Evaluation of attributes: variables and values, with selections from them by name or index.
+//! Evaluates attributes: variables or values, followed by selections by name or index.
 
 use super::Error;
 use super::data::Data;
@@ -11,8 +11,8 @@ use super::run::Run;
 use super::value::{Value, printed_key};
 
 impl<'v> Run<'v> {
-    /// Evaluates an attribute. With `is_charged`, the name itself costs 1. A name that is a branch of a conditional or an index costs
-    /// nothing.
+    /// Evaluates an attribute. If `is_charged` is `true`, reading the variable itself costs 1. It costs nothing if the attribute is an
+    /// index, or a branch of a conditional.
     pub(super) fn attribute(&mut self, attribute: &'v Attribute, is_charged: bool) -> Outcome<'v> {
         if let Base::Conditional(parts) = &attribute.base
             && attribute.qualifiers.is_empty()
@@ -64,7 +64,8 @@ impl<'v> Run<'v> {
         result
     }
 
-    /// Returns the value of a variable or of its fields, without errors and optionals: a fast path for most selections.
+    /// Returns the value of a variable or a field, if there are no errors and no optionals on the path. This is a fast path for most
+    /// selections.
     pub(super) fn fields(&self, attribute: &'v Attribute) -> Option<Found<'v>> {
         let Base::Slot(slot) = attribute.base else { return None };
         let Some(Ok(value)) = &self.slots[slot] else { return None };
@@ -100,7 +101,7 @@ impl<'v> Run<'v> {
         Some(Found::Data(data))
     }
 
-    /// Returns the value of a variable, if the node is a variable that holds a string.
+    /// Returns the string, if the node is a variable whose value is a string.
     fn name(&self, node: &Node) -> Option<&str> {
         let Node::Attribute(attribute) = node else { return None };
         let Attribute { base: Base::Slot(slot), qualifiers, is_test: false } = &**attribute else {
@@ -204,13 +205,13 @@ impl<'v> Run<'v> {
         if is_optional { Ok(value.some()) } else { value.converted() }
     }
 
-    /// Returns `true` if the value of an optional keeps the type from the schema, which is the case since Kubernetes 1.37.
+    /// Returns `true` if a value in an optional keeps its type from the schema. This is the case since Kubernetes 1.37.
     fn keeps_types_in_optionals(&self) -> bool {
         self.meter.server.is_at_least(37)
     }
 
-    /// Returns an optional that is the value of a variable. Up to Kubernetes 1.36, cel-go unwraps the value, drops its type, and wraps it
-    /// in an optional again, as for a selection.
+    /// Converts a variable's value, if this is an optional, in the same way as a selection. Up to Kubernetes 1.36, cel-go unwraps the
+    /// optional's content, drops the content's type, and wraps the content in a new optional.
     fn rewrapped(&self, value: Value<'v>) -> Value<'v> {
         match &value {
             Value::Optional(Some(inner)) if !self.keeps_types_in_optionals() => {
@@ -220,9 +221,8 @@ impl<'v> Run<'v> {
         }
     }
 
-    /// Returns the member that a qualifier selects. An element of a list that does not have the schema's type is found, and becomes an
-    /// error when it is read. If a member of a map does not have the schema's type, the result is an error at once. If this function
-    /// returns an error, the run ends.
+    /// Returns the member that a qualifier selects. If a list's element does not have the schema's type, it is found, and reading it fails.
+    /// If a map's member does not have the schema's type, selecting it fails. An `Err` from this function ends the run.
     fn member(&mut self, value: &Value<'v>, qualifier: &'v Qualifier) -> Result<Member<'v>, Error> {
         let (key, unescaped) = match &qualifier.key {
             QualifierKey::Const(key, unescaped, _) => (key.borrowed(), unescaped.as_deref()),
@@ -270,7 +270,7 @@ impl<'v> Run<'v> {
         })
     }
 
-    /// Returns the value of the data that was found.
+    /// Converts the found data to a value.
     fn read(&mut self, data: Option<Data<'v>>) -> Result<Option<Value<'v>>, Error> {
         let Some(data) = data else { return Ok(None) };
         self.meter.work_on_data(data)?;
@@ -278,7 +278,7 @@ impl<'v> Run<'v> {
     }
 }
 
-/// The result of reading a variable or a field without creating the values around it.
+/// The result of reading a variable or a field, without creating values for the objects on the path.
 pub(super) enum Found<'v> {
     Value(Value<'v>),
     Data(Data<'v>),
@@ -298,7 +298,7 @@ enum Member<'v> {
     Failed(Error),
 }
 
-/// Returns the position in a list for an index.
+/// Converts an index to a position in a list.
 fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     let index = match key {
         Value::Int(index) => Some(*index),
@@ -316,7 +316,7 @@ fn place(key: &Value<'_>) -> Result<Option<usize>, Error> {
     Ok(usize::try_from(index).ok())
 }
 
-/// Returns a value that cel-go converts back from its raw value, which works only for cel-go's own types.
+/// Returns the value that cel-go makes from the raw value. This works only for cel-go's own types.
 fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
     match value {
         // A format is its own raw value.
@@ -328,7 +328,7 @@ fn readapted<'v>(value: &Value<'v>) -> Value<'v> {
     }
 }
 
-/// Returns the value inside nested optionals; null if one of them is empty.
+/// Returns the value inside nested optionals, or null if there is none.
 fn innermost<'a, 'v>(value: &'a Value<'v>) -> &'a Value<'v> {
     match value {
         Value::Optional(Some(inner)) => innermost(inner),

@@ -1,4 +1,4 @@
-//! Values of expressions, borrowed from the data and from the program where possible.
+//! Values of expressions. Where possible, they borrow from the data and the program.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -47,15 +47,15 @@ pub enum Value<'v> {
     Optional(Option<Arc<Value<'v>>>),
     /// A value of a type that Kubernetes' CEL libraries add.
     Opaque(Arc<Opaque>),
-    /// Data without a type, which the schema preserves. Rules can only compare such data.
+    /// Data without a type, under `x-kubernetes-preserve-unknown-fields`. Rules can only compare such data.
     Preserved(Data<'v>),
 }
 
 impl<'v> Value<'v> {
-    /// Returns the value of a JSON value, with its type from a schema.
+    /// Converts JSON data with a type to a CEL value.
     ///
     /// # Errors
-    /// - The JSON value is not of the schema's type: `invalid data, expected int, got float64`.
+    /// - The JSON value does not have the schema's type: `invalid data, expected int, got float64`.
     pub fn from_data(data: Data<'v>) -> Result<Self, Error> {
         Ok(match data.value()? {
             Self::List(list) => Self::List(list.into_variable()),
@@ -91,7 +91,7 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Returns the type as Go prints it.
+    /// Returns Go's name for the type.
     pub(crate) fn go_type(&self) -> &'static str {
         match self {
             Self::Null => "types.Null",
@@ -120,7 +120,7 @@ impl<'v> Value<'v> {
         self.unconverted().map_or(Ok(self), Err)
     }
 
-    /// Returns the error of a value that is [`Opaque::Unconverted`]; `None` for other values.
+    /// Returns the error if the value is [`Opaque::Unconverted`].
     pub(crate) fn unconverted(&self) -> Option<Error> {
         let Self::Opaque(opaque) = self else { return None };
         match &**opaque {
@@ -129,12 +129,12 @@ impl<'v> Value<'v> {
         }
     }
 
-    /// Returns Go's name for the type of a value that cannot be an index; `None` for a value that can be an index.
+    /// Returns the Go type of a value that cannot be an index. Returns `None` if the value can be an index.
     pub(crate) fn no_qualifier(&self) -> Option<&'static str> {
         crate::faults::no_qualifier(self.type_name())
     }
 
-    /// Returns the size that costs are computed from: the number of code points, bytes, elements or entries.
+    /// Returns the size for computing costs: the number of code points, bytes, elements or entries.
     pub(crate) fn size(&self) -> Option<u64> {
         Some(match self {
             Self::String(text) => code_points(text),
@@ -146,7 +146,7 @@ impl<'v> Value<'v> {
         })
     }
 
-    /// Returns a copy that borrows the strings of this value.
+    /// Returns a copy that borrows strings and bytes from this value.
     pub(crate) fn borrowed(&'v self) -> Self {
         match self {
             Self::String(text) => Self::String(CelString::Borrowed(text)),
@@ -156,12 +156,12 @@ impl<'v> Value<'v> {
     }
 }
 
-/// Returns the number of code points of a string.
+/// Returns the number of code points in a string.
 pub(crate) fn code_points(text: &str) -> u64 {
     if text.is_ascii() { text.len() as u64 } else { text.chars().count() as u64 }
 }
 
-/// Returns a key as error messages print it.
+/// Returns a key's text for error messages.
 pub(crate) fn printed_key(key: &Value<'_>) -> String {
     match key {
         Value::String(text) => text.to_string(),
@@ -174,12 +174,12 @@ pub(crate) fn printed_key(key: &Value<'_>) -> String {
     }
 }
 
-/// A string: borrowed, or shared.
+/// A string, either borrowed or shared.
 #[derive(Clone)]
 pub enum CelString<'v> {
-    /// A part of the data or of the program.
+    /// Borrowed from the data or the program.
     Borrowed(&'v str),
-    /// A value that an evaluation created.
+    /// Created by an evaluation.
     Shared(Arc<str>),
 }
 
@@ -194,12 +194,12 @@ impl Deref for CelString<'_> {
 }
 
 impl CelString<'_> {
-    /// Returns `true` if the string is a part of the data or of the program.
+    /// Returns `true` if the string is borrowed from the data or the program.
     pub(crate) fn is_borrowed(&self) -> bool {
         matches!(self, Self::Borrowed(_))
     }
 
-    /// Returns a part of the string. The part is borrowed if the string is borrowed.
+    /// Returns a substring, which is borrowed if the string is borrowed.
     pub(crate) fn slice(&self, range: std::ops::Range<usize>) -> Self {
         match self {
             Self::Borrowed(text) => Self::Borrowed(text.get(range).unwrap_or_default()),
@@ -249,12 +249,12 @@ impl Hash for CelString<'_> {
     }
 }
 
-/// Bytes: borrowed, or shared.
+/// Bytes, either borrowed or shared.
 #[derive(Clone, Debug)]
 pub enum Blob<'v> {
-    /// A part of the data or of the program.
+    /// Borrowed from the data or the program.
     Borrowed(&'v [u8]),
-    /// A value that an evaluation created.
+    /// Created by an evaluation.
     Shared(Arc<[u8]>),
 }
 
@@ -269,7 +269,7 @@ impl Deref for Blob<'_> {
 }
 
 impl Blob<'_> {
-    /// Returns `true` if the bytes are a part of the data or of the program.
+    /// Returns `true` if the bytes are borrowed from the data or the program.
     pub(crate) fn is_borrowed(&self) -> bool {
         matches!(self, Self::Borrowed(_))
     }

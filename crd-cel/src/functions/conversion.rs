@@ -1,5 +1,4 @@
-//! The functions that convert values to other types. If the argument is a constant, the server evaluates the conversion once, when it
-//! compiles the rule.
+//! The functions that convert values to other types. The server converts constants when it compiles the rule.
 
 /// A function that converts a value to another type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +29,7 @@ impl Conversion {
         Self::Uint,
     ];
 
-    /// Returns the conversion with the name of a function.
+    /// Returns the conversion with this function name.
     pub(crate) fn named(function: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|conversion| conversion.name() == function)
     }

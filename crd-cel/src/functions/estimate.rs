@@ -1,17 +1,17 @@
-//! Estimates of the cost of functions, which the server makes before a rule runs.
+//! Cost estimates for functions, as the server makes them before a rule runs.
 
-/// The estimate of the maximal cost of a call. Sizes are the largest that the declarations allow.
+/// A formula for the maximal cost of a call. Sizes are the largest that the declarations allow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Estimate {
     /// Always 1.
     One,
     /// A fixed number.
     Fixed(u64),
-    /// `&&` and `||`: the cost of both sides
+    /// `&&` and `||`: the total cost of both sides
     Both,
-    /// `?:`: the cost of the condition and of the more expensive branch
+    /// `?:`: the total cost of the condition and the more expensive branch
     Conditional,
-    /// `dyn`: 1; the result has the size of the argument
+    /// `dyn`, which costs 1. The result has the argument's size.
     Dyn,
     /// `list[index]`
     IndexList,
@@ -19,11 +19,11 @@ pub(crate) enum Estimate {
     IndexMap,
     /// Reading a string.
     Parse,
-    /// Reading a value from a string, printing the value, and comparing the result with the string.
+    /// Parsing a string, formatting the value again, and comparing the two strings.
     ParseTwice,
-    /// A string that is not longer than the first argument.
+    /// A call whose result is a string that is not longer than the first argument.
     Text,
-    /// Visiting a string, or every element of a list and its text, once.
+    /// Reading a string once, or every element in a list once, including the elements' text.
     Traversal,
     /// `includes`
     Includes,
@@ -35,33 +35,33 @@ pub(crate) enum Estimate {
     Split,
     /// `find` and `findAll`
     Find,
-    /// A selector of fields or labels.
+    /// A selector for fields or labels.
     Selector,
     /// Comparing a network with an address, which may be a string.
     ContainsIp { text: bool },
-    /// Comparing two networks; the second may be a string.
+    /// Comparing two networks, of which the second may be a string.
     ContainsCidr { text: bool },
-    /// A named format and a string.
+    /// Checking a string against a named format.
     Validate,
-    /// Comparing two sets: each element with all elements of the other set, times a factor.
+    /// Comparing two sets, each element with all elements of the other set, times a factor.
     Sets(f64),
     /// `slice`
     Slice,
     /// `lists.range`
     Range,
-    /// A list that is as long as the first argument.
+    /// A call whose result is a list with the first argument's length.
     Copy,
     /// `flatten` with a depth.
     Flatten,
-    /// Comparing each element with all elements.
+    /// Comparing all elements with each other.
     Distinct,
-    /// Comparing each element with all others, times the cost of reading two elements.
+    /// Comparing all elements with each other, times the cost of reading two elements.
     Sort(f64),
     /// Like [`Estimate::Sort`], by keys.
     SortByKeys(f64),
     /// `==`
     Equality,
-    /// Comparing two values up to the length of the shorter value.
+    /// Comparing two values, over the length of the shorter value.
     Comparison,
     /// The concatenation of strings or bytes with `+`.
     Join,

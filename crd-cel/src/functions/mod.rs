@@ -38,7 +38,7 @@ mod tests {
     use crate::env::OLDEST;
     use crate::macros::Addition;
 
-    /// `Words` relies on this.
+    /// `Words` relies on such functions having the same version as their macros.
     #[test]
     fn functions_that_macros_insert_come_with_their_macros() {
         for row in rows().iter().filter(|row| row.function.contains('@')) {

@@ -1,4 +1,4 @@
-//! A row of the table of functions.
+//! A row in the table of functions.
 
 use crd_go::KubeVersion;
 
@@ -14,26 +14,25 @@ pub(crate) struct Row {
     pub(crate) id: &'static str,
     /// `list(V).(int) -> optional_type(V)`
     pub(crate) signature: &'static str,
-    /// The estimate of the maximal cost of a call.
+    /// The estimate for the maximal cost of a call.
     pub(crate) estimate: Estimate,
     /// The cost of a call when it runs.
     #[cfg(feature = "eval")]
     pub(crate) price: Price,
-    /// The implementation, which accepts the arguments of all overloads of the function, because a call can refer to several
-    /// overloads.
+    /// The implementation. It accepts arguments for every overload of the function, because a call can have several possible overloads.
     #[cfg(feature = "eval")]
     pub(crate) implementation: Implementation,
 }
 
-/// The minor versions of Kubernetes that have an overload.
+/// The minor Kubernetes versions that have an overload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Versions {
-    /// The version of the library that introduced the overload.
+    /// The first environment version with the overload.
     since: u32,
     servers: Servers,
 }
 
-/// The minor versions of the servers that have an overload, regardless of the version of its library.
+/// The minor server versions that have an overload, whatever the environment's version is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Servers {
     since: u32,
@@ -63,8 +62,8 @@ impl Versions {
         self.since
     }
 
-    /// Returns `true` if an environment of a version has the overload on a server. The version of the environment selects the version of
-    /// each library. Newer servers also add overloads to old versions of a library, and remove overloads from all versions.
+    /// Returns `true` if an environment has the overload. The environment's version selects the version of each library. But newer servers
+    /// also add overloads to old library versions, and remove overloads from all library versions.
     pub(crate) fn are_in(self, version: KubeVersion, server: KubeVersion) -> bool {
         let Servers { since, until } = self.servers;
         version.is_at_least(self.since)

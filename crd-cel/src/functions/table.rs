@@ -1,10 +1,9 @@
 //! The table of the functions that rules can call.
 //!
-//! The columns: the minor version of Kubernetes that introduced the overload, with the servers that have the overload, if some
-//! servers lack it; the function; the overload; its signature; the estimate of its cost; its cost at run time; its
-//! implementation. In a signature, the receiver of a method is before the dot, and a single capital letter is a type parameter.
-//! The minor version 25 stands for all versions up to Kubernetes 1.25. Functions are sorted by name; overloads of a function are tried in
-//! the order of the table. `tests/declarations.rs` compares the table with the declarations of the API server's compiler of each version.
+//! A row has the fields of [`Row`], in order. The first column is the minor Kubernetes version that introduced the overload, and 25 stands
+//! for all versions up to 1.25. After `on` are the servers that have the overload, if some servers lack it. In a signature, the receiver of
+//! a method is before the dot, and a single capital letter is a type parameter. Functions are sorted by name, and a function's overloads
+//! are tried in the order of the table. `tests/declarations.rs` compares the table with the API server's compiler in each version.
 
 use super::estimate::Estimate;
 use super::row::{Row, Servers, Versions};
@@ -16,7 +15,7 @@ use crate::eval::library::{
 #[cfg(feature = "eval")]
 use crate::eval::price::{Charge::*, ONE, Price::*};
 
-/// Creates the rows of the table. All columns are required; the evaluator's columns are compiled only with the feature `eval`.
+/// Creates the rows of the table. All columns are required, but the evaluator's columns are compiled only with the feature `eval`.
 macro_rules! rows {
     ($($since:literal $(on $servers:expr)?, $function:literal, $id:literal, $signature:literal;
        $estimate:expr, $price:expr, $implementation:expr;)*) => {

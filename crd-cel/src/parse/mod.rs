@@ -1,7 +1,7 @@
 //! The parser: builds the syntax tree of a rule, with macros expanded.
 //!
-//! Each rule of cel-go's grammar is a function; the levels of binary operators share one function. Chains such as `a.b.c` and
-//! `a + b + c` are loops. The depth of other rules is counted as in the API server, so that no text overflows the stack.
+//! Each rule of cel-go's grammar is a function, except that the levels of binary operators share one function. Loops parse chains such as
+//! `a.b.c` and `a + b + c`. For other rules, the nesting depth is limited as in the API server, so that no text overflows the stack.
 
 mod operands;
 mod sets;
@@ -17,10 +17,10 @@ use crate::recover::{At, Fail, Input, Parsed, Set};
 use crate::syntax::Syntax;
 use sets::{EXPRESSION, OPERAND, OPERATORS, OPERATORS_THEN_COLON, until};
 
-/// Parses an expression with the syntax of the newest version of Kubernetes.
+/// Parses an expression with the newest Kubernetes version's syntax.
 ///
 /// # Errors
-/// - The syntax is invalid. The error has all issues that the parser can find.
+/// - The syntax is invalid. The error has all issues that the parser finds.
 ///
 /// ```
 /// let ast = crd_cel::parse("self.replicas > 1")?;
@@ -35,7 +35,7 @@ pub fn parse(source: &str) -> Result<Ast<'_>, Issues> {
 /// Parses an expression.
 ///
 /// # Errors
-/// - The syntax is invalid. The error has all issues that the parser can find.
+/// - The syntax is invalid. The error has all issues that the parser finds.
 pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
     // A code point has four bytes at most, so most texts need not be counted.
     if source.len() > MAX_CODE_POINTS {
@@ -61,22 +61,22 @@ pub fn parse_with(source: &str, syntax: Syntax) -> Result<Ast<'_>, Issues> {
 }
 
 const MAX_CODE_POINTS: usize = 100_000;
-/// Maximum depth of nested rules of the grammar, and of nodes of the tree.
+/// Maximum depth of nested grammar rules, and of the syntax tree.
 const MAX_DEPTH: u16 = 250;
 /// Maximum number of reported syntax errors.
 const MAX_SYNTAX_ERRORS: usize = 100;
-/// Maximum number of nodes after expansion. The API server has no such limit: each `optMap` of a chain doubles the tree, and a
-/// chain of thirty would never end.
+/// Maximum number of nodes after expansion. The API server has no such limit, but parsing a chain of thirty `optMap` calls would never end,
+/// because each call doubles the tree.
 const MAX_NODES: usize = 400_000;
 
-/// A node, and its height as counted by the server's visitor.
+/// A node with its height, counted as by the server's visitor.
 #[derive(Clone, Copy)]
 struct ParsedNode {
     id: ExprId,
     height: u16,
 }
 
-/// The current nesting depth of three rules of the CEL grammar.
+/// The current nesting depths of three grammar rules.
 #[derive(Default)]
 struct Depth {
     expr: u16,
@@ -88,7 +88,7 @@ struct Parser<'s> {
     input: Input<'s>,
     syntax: Syntax,
     ast: Ast<'s>,
-    /// Errors that the grammar does not find: reserved words, literals, arguments of macros.
+    /// Errors that the grammar does not cover, about reserved words, literals and macro arguments.
     issues: Vec<Issue>,
     depth: Depth,
     too_deep: bool,
@@ -209,7 +209,7 @@ impl<'s> Parser<'s> {
         Ok(self.balanced(Operator::And.name(), &terms, &operators))
     }
 
-    /// Builds a balanced tree from a chain of `&&` or `||`, so that the depth of the tree is small.
+    /// Builds a balanced tree, which has a small depth, from a chain of `&&` or `||`.
     fn balanced(&mut self, function: &'static str, terms: &[ParsedNode], operators: &[u32]) -> ParsedNode {
         let middle = operators.len() / 2;
         let left = match middle {
@@ -391,7 +391,7 @@ impl<'s> Parser<'s> {
         self.node(position, Expr::Error, 0)
     }
 
-    /// Abandons a rule of the grammar, and returns an error node for it.
+    /// Abandons a grammar rule, and returns an error node instead.
     #[inline(never)]
     fn give_up(&mut self, fail: Fail) -> Parsed<ParsedNode> {
         self.input.recover(fail)?;

@@ -37,7 +37,7 @@ impl<'s> Parser<'s> {
         primary
     }
 
-    /// Returns the next selection, call or index of a chain, if any.
+    /// Parses the next selection, call or index in a chain, if there is one.
     fn link(&mut self, left: ParsedNode) -> Parsed<Option<ParsedNode>> {
         let longer = match self.input.kind() {
             TokenKind::Dot => match (self.input.kind_ahead(1), self.input.kind_ahead(2)) {
@@ -82,7 +82,7 @@ impl<'s> Parser<'s> {
         Ok(self.node(dot, Expr::Select { operand: operand.id, field: name, test_only: false }, height))
     }
 
-    /// Returns the name of a field. Names in backticks exist only in later versions.
+    /// Parses a field's name. Names in backticks exist only in later versions.
     fn field(&mut self, at: At) -> Parsed<Token> {
         self.input.sync(at, FIELD)?;
         match self.input.kind() {
@@ -126,7 +126,7 @@ impl<'s> Parser<'s> {
         Ok(self.call(bracket, function, &[operand.id, index.id], 1 + operand.height.max(index.height)))
     }
 
-    /// Returns the arguments of a call, between its parentheses.
+    /// Parses a call's arguments, between the parentheses.
     fn arguments(&mut self) -> Parsed<(Vec<ExprId>, u16)> {
         let (mut args, mut height) = (Vec::new(), 0);
         self.input.sync(At::Arguments, EXPRESSION.and(until(TokenKind::RightParen)))?;
@@ -176,7 +176,7 @@ impl<'s> Parser<'s> {
         Ok(inner)
     }
 
-    /// Returns a name, a call or a message, each with or without a leading dot.
+    /// Parses a name, a call or a message, with or without a leading dot.
     fn name(&mut self) -> Parsed<ParsedNode> {
         if self.is_message() {
             return self.message();
@@ -424,15 +424,15 @@ impl<'s> Parser<'s> {
 
 /// A name as written in the text.
 struct Name<'s> {
-    /// The position where the name begins, including a leading dot.
+    /// The start position, including a leading dot.
     start: u32,
-    /// The position where the name begins, without a leading dot.
+    /// The start position, without a leading dot.
     at: u32,
     text: Cow<'s, str>,
     is_reserved: bool,
 }
 
-/// Reserved words, which can only be names of fields.
+/// Reserved words. They are allowed only as field names.
 const RESERVED: [&str; 20] = [
     "as",
     "break",

@@ -1,4 +1,4 @@
-//! The sets of tokens that can begin or follow the rules of the grammar.
+//! Sets of tokens that can begin or follow a grammar rule.
 
 use crate::lex::TokenKind;
 use crate::recover::Set;
@@ -45,7 +45,7 @@ pub(super) const OPERATORS_THEN_COLON: Set = BINARY_OPERATORS.and(Set::from_kind
 pub(super) const MEMBER_END: Set =
     Set::RULE_END.and(Set::from_kinds(&[TokenKind::Dot, TokenKind::LeftBracket]));
 
-/// Returns the tokens that can follow a rule that must be followed by `kind`.
+/// Returns the set of following tokens for a grammar rule that only `kind` can follow.
 pub(super) const fn until(kind: TokenKind) -> Set {
     Set::from_kinds(&[kind])
 }

@@ -1,11 +1,11 @@
-//! Fields of an explanation: names, types, enums and descriptions.
+//! Explains fields: their names, types, enums and descriptions.
 
 use serde_json::Value;
 
 use super::wrap::{indent, wrap};
 use super::{ExplainOptions, Schema, all_of, child, reference, resolve, rules};
 
-/// Adds the fields of a schema. `seen` contains the references that led to the schema; the explanation ends at a repeated reference.
+/// Adds a schema's fields. `seen` contains the references on the path to the schema, and a repeated reference is not followed.
 pub(super) fn field_list<'s>(
     schema: &'s Schema,
     level: usize,
@@ -90,7 +90,7 @@ pub(super) fn external_docs(docs: &Schema, amount: usize) -> String {
     out
 }
 
-/// Returns the heading of the explanation of one field: its name, its type, and all values of its enum.
+/// Returns the heading for a field: its name, its type, and all values of its enum.
 pub(super) fn field_header(name: &str, field: &Schema) -> String {
     let mut out = format!("FIELD: {name} <{}>\n", type_of(field));
     if let Some(values) = values(field) {
@@ -103,7 +103,7 @@ pub(super) fn field_header(name: &str, field: &Schema) -> String {
     out
 }
 
-/// Returns the descriptions of a schema and of the schemas under its `allOf`, `items` and `additionalProperties`, one per line.
+/// Returns a schema's description and the descriptions under `allOf`, `items` and `additionalProperties`, one per line.
 pub(super) fn description(schema: &Schema) -> String {
     let schema = resolve(schema).unwrap_or(schema);
     let mut out = text(schema, "description").map_or_else(String::new, |text| format!("{text}\n"));
@@ -113,7 +113,7 @@ pub(super) fn description(schema: &Schema) -> String {
     out
 }
 
-/// Returns the type as kubectl guesses it: `[]Object`, `map[string]string`, `ObjectMeta`.
+/// Returns the type that kubectl shows, such as `[]Object`, `map[string]string` or `ObjectMeta`.
 fn type_of(schema: &Schema) -> String {
     if let Some(items) = child(schema, "items") {
         return format!("[]{}", type_of(items));
@@ -164,7 +164,7 @@ fn as_floats(value: &Value) -> Value {
     }
 }
 
-/// Returns the string under a keyword; `None` if it is absent or empty.
+/// Returns the string under a keyword, or `None` if the string is absent or empty.
 pub(super) fn text<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s str> {
     schema.get(keyword)?.as_str().filter(|text| !text.is_empty())
 }

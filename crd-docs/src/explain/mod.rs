@@ -1,6 +1,6 @@
-//! The text of `kubectl explain`, byte for byte.
+//! The output of `kubectl explain`, byte for byte.
 //!
-//! Source: `kubectl/pkg/explain/v2`. The functions here follow its template `plaintext.tmpl`.
+//! Source: `kubectl/pkg/explain/v2`. The code follows the template `plaintext.tmpl` there.
 
 mod field;
 mod request;
@@ -19,7 +19,7 @@ use crate::openapi::{self, NotPublished, OpenApi};
 use field::{description, field_header, field_list};
 use wrap::{indent, wrap};
 
-/// The parts of an explanation that kubectl does not show by default.
+/// Options for parts that kubectl does not show by default.
 ///
 /// ```
 /// let options = crd_docs::explain::ExplainOptions::default().with_recursive(true).with_rules(true);
@@ -30,7 +30,7 @@ use wrap::{indent, wrap};
 pub struct ExplainOptions {
     /// `true` to list nested fields as well, one per line.
     pub recursive: bool,
-    /// `true` to add the constraints, defaults and CEL rules of each field, which kubectl does not show.
+    /// `true` to add each field's constraints, default and CEL rules. kubectl has no such option.
     pub rules: bool,
 }
 
@@ -56,11 +56,11 @@ impl ExplainOptions {
 pub enum NotExplained {
     /// The version is not published.
     NotPublished(NotPublished),
-    /// The field does not exist. Before this error, kubectl prints the heading of the explanation.
+    /// The field does not exist. kubectl prints the heading, and then an error.
     NoField {
-        /// The last name of the path, which is part of the error message of kubectl.
+        /// The last name in the path. kubectl's error message contains this name.
         field: String,
-        /// The heading of the explanation.
+        /// The heading that kubectl prints.
         head: String,
         /// The existing field that the user probably meant.
         meant: Option<String>,
@@ -132,7 +132,7 @@ pub fn explain(
     }
 }
 
-/// Follows a path up to the first unknown name, and returns the field that the user probably meant by this name.
+/// Returns the existing field that the user probably meant by the first unknown name in the path.
 fn meant(schema: &Schema, path: &[&str]) -> Option<String> {
     let schema = resolve(schema).unwrap_or(schema);
     let (name, rest) = path.split_first()?;
@@ -155,7 +155,7 @@ struct Explainer {
 }
 
 impl Explainer {
-    /// Follows the path, and explains the field to which it leads.
+    /// Explains the field at the path.
     fn output(&self, schema: &Schema, path: &[&str]) -> Option<String> {
         let schema = resolve(schema).unwrap_or(schema);
         let Some((name, rest)) = path.split_first() else { return Some(self.body(schema)) };
@@ -194,7 +194,7 @@ impl Explainer {
     }
 }
 
-/// Returns the schema under a keyword; `None` if it is absent or empty.
+/// Returns the schema under a keyword, or `None` if the schema is absent or empty.
 fn child<'s>(schema: &'s Schema, keyword: &str) -> Option<&'s Schema> {
     schema.get(keyword)?.as_object().filter(|child| !child.is_empty())
 }
@@ -203,12 +203,12 @@ fn all_of(schema: &Schema) -> impl Iterator<Item = &Schema> {
     schema.get("allOf").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
 }
 
-/// Returns the name of the schema that a reference points to.
+/// Returns the name of the referenced schema.
 fn reference(schema: &Schema) -> Option<&str> {
     schema.get("$ref")?.as_str()?.strip_prefix("#/components/schemas/")
 }
 
-/// Returns the schema that a reference points to.
+/// Returns the referenced schema.
 fn resolve(schema: &Schema) -> Option<&Schema> {
     openapi::object_meta().get(reference(schema)?)?.as_object()
 }

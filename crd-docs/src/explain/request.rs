@@ -1,4 +1,4 @@
-//! The argument of `kubectl explain`: a resource and the path of a field.
+//! The argument of `kubectl explain`: a resource and the path to a field.
 //!
 //! Source: `kubectl/pkg/explain/explain.go` and `client-go/restmapper`.
 
@@ -9,13 +9,13 @@ use crd_core::crd::compare_versions;
 
 use crate::json_path::{JsonPath, Malformed, Node};
 
-/// A resource and the path of one of its fields.
+/// A resource, and the path to one of the resource's fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     text: String,
-    /// The name of the resource as the user wrote it, such as a plural or a short name.
+    /// The resource's plural, singular, kind or short name, as given by the user.
     pub resource: String,
-    /// The names on the path to the field.
+    /// The names of the fields on the path.
     pub path: Vec<String>,
 }
 
@@ -23,11 +23,11 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Wrong {
-    /// The request is not a path.
+    /// The request cannot be parsed as a JSON path.
     Malformed(Malformed),
     /// The request does not begin with a name.
     FirstNode,
-    /// A step of the path is an index or a filter, not a name.
+    /// The path contains an index or a filter.
     Nodes,
 }
 
@@ -44,10 +44,10 @@ impl fmt::Display for Wrong {
 impl std::error::Error for Wrong {}
 
 impl Request {
-    /// Reads a request such as `crontabs.spec.replicas`.
+    /// Parses a request such as `crontabs.spec.replicas`.
     ///
     /// # Errors
-    /// The request is not a path of names.
+    /// The request contains something other than names.
     ///
     /// ```
     /// use crd_docs::explain::Request;
@@ -66,7 +66,7 @@ impl Request {
         Ok(Self { text: text.to_owned(), resource: resource.ok_or(Wrong::FirstNode)?, path })
     }
 
-    /// Returns `true` if the CRD defines the resource: by its plural, its singular, its kind or a short name.
+    /// Returns `true` if the requested resource is the CRD's plural, singular, kind or a short name. Case does not matter.
     #[must_use]
     pub fn is_of(&self, crd: &CustomResourceDefinition) -> bool {
         let names = &crd.spec.names;
@@ -75,7 +75,7 @@ impl Request {
         all.any(|name| !name.is_empty() && name.to_lowercase() == self.resource.to_lowercase())
     }
 
-    /// Returns the path of the field if the request also names the group of the resource: `crontabs.stable.example.com.spec`.
+    /// Returns the path to the field, if the resource is followed by the CRD's group, as in `crontabs.stable.example.com.spec`.
     #[must_use]
     pub fn path_after_group(&self, crd: &CustomResourceDefinition) -> Option<Vec<String>> {
         let full = format!("{}.{}", crd.spec.names.plural, crd.spec.group);
@@ -88,7 +88,7 @@ impl Request {
     }
 }
 
-/// Returns the steps of a path; `None` if a step is not a name.
+/// Returns the path's names, with `None` for an index or a filter.
 fn names(text: &str) -> Result<Vec<Option<String>>, Wrong> {
     let text = text.strip_suffix('.').unwrap_or(text);
     let path = JsonPath::parse(&format!("{{.{text}}}")).map_err(Wrong::Malformed)?;
@@ -98,7 +98,8 @@ fn names(text: &str) -> Result<Vec<Option<String>>, Wrong> {
     Ok(steps.into_iter().map(name).collect())
 }
 
-/// Returns the served version that clients prefer: the newest among the most stable ones.
+/// Returns the served version that clients prefer. This is the newest stable version or, if there is none, the newest beta version, and so
+/// on.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

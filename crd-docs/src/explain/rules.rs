@@ -1,4 +1,4 @@
-//! The constraints, the default and the CEL rules of a field, which kubectl does not show.
+//! A field's constraints, default and CEL rules. kubectl does not show these.
 
 use serde_json::Value;
 
@@ -25,7 +25,7 @@ const CONSTRAINTS: [&str; 16] = [
     "default",
 ];
 
-/// Returns the value of a keyword: strings without quotes, except in defaults.
+/// Formats a keyword's value. Strings have no quotes, except in defaults.
 fn shown(keyword: &str, value: &Value) -> String {
     match value {
         Value::String(text) if keyword != "default" => text.clone(),
@@ -33,7 +33,7 @@ fn shown(keyword: &str, value: &Value) -> String {
     }
 }
 
-/// Returns the lines about a schema: `minimum: 1`, `rule: self.a < self.b (message)`.
+/// Returns lines about a schema, such as `minimum: 1` or `rule: self.a < self.b (message)`.
 pub(super) fn describe(schema: &Schema) -> Vec<String> {
     let line =
         |keyword: &&str| schema.get(*keyword).map(|value| format!("{keyword}: {}", shown(keyword, value)));
@@ -66,7 +66,7 @@ pub(super) fn describe(schema: &Schema) -> Vec<String> {
     lines
 }
 
-/// Returns `true` if the first branch of `allOf` is a reference to another schema.
+/// Returns `true` if the first schema under `allOf` is a reference.
 fn is_reference(branches: &Value) -> bool {
     branches.get(0).is_some_and(|branch| branch.get("$ref").is_some())
 }

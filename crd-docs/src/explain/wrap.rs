@@ -1,4 +1,4 @@
-//! Wraps and indents lines as kubectl does.
+//! Wraps and indents lines like kubectl.
 //!
 //! Source: `github.com/mitchellh/go-wordwrap` and `kubectl/pkg/explain/v2/funcs.go`.
 
@@ -25,7 +25,7 @@ pub(super) fn indent(text: &str, amount: usize) -> String {
     format!("{pad}{}", text.replace('\n', &format!("\n{pad}")))
 }
 
-/// Returns `true` for whitespace, as Go's `unicode.IsSpace` does.
+/// Returns `true` for whitespace, like Go's `unicode.IsSpace`.
 fn is_space(c: char) -> bool {
     c.is_whitespace()
 }
@@ -34,9 +34,9 @@ fn is_space(c: char) -> bool {
 struct Lines {
     out: String,
     width: usize,
-    /// The characters of the line so far.
+    /// The number of characters in the line so far.
     current: usize,
-    /// The spaces and the word that are not written yet, each with its number of characters.
+    /// The spaces that are not written yet, with their number. The next field has the word after them, with its length.
     spaces: (String, usize),
     word: (String, usize),
 }

@@ -8,7 +8,7 @@ use serde_json::{Number, Value};
 
 use super::Failed;
 
-/// Compares two values; `None` for an operator that does not exist.
+/// Compares two values. Unknown operators are an error.
 pub(super) fn compare(left: &Value, operator: &str, right: &Value) -> Result<bool, Failed> {
     let is_equal = || equal(left, right);
     let is_less = || less(left, right);
@@ -40,7 +40,7 @@ fn less(left: &Value, right: &Value) -> Result<bool, Failed> {
     }
 }
 
-/// Compares numbers of one type: Go does not compare integers with floats.
+/// Compares two integers or two floats. As in Go, an integer cannot be compared with a float.
 fn order(left: &Number, right: &Number) -> Result<Option<Ordering>, Failed> {
     match (left.as_i64(), right.as_i64()) {
         (Some(left), Some(right)) => Ok(Some(left.cmp(&right))),

@@ -1,6 +1,7 @@
 //! Evaluates JSON paths over objects. A missing key is not an error.
 //!
-//! Source: `client-go/util/jsonpath/jsonpath.go`. Go visits maps in random order; this module visits them in the order of their keys.
+//! Source: `client-go/util/jsonpath/jsonpath.go`. Go visits a map's entries in random order, and this module visits them in the order of
+//! the keys.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -17,9 +18,9 @@ use super::{Bound, Node};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Failed {
-    /// A step cannot be taken, such as an index beyond the end of a list or a comparison of different types.
+    /// The path cannot be followed. For example, an index is beyond the end of a list, or values of different types are compared.
     Step,
-    /// The path needs more work than is left.
+    /// The path takes more steps than are allowed.
     Exhausted,
 }
 
@@ -40,13 +41,14 @@ impl From<Exhausted> for Failed {
 
 impl std::error::Error for Failed {}
 
-/// Values that are found, in order.
+/// The values found, in order.
 type Values<'v> = Vec<&'v Value>;
 
 type Found<'v> = Result<Values<'v>, Failed>;
 
-/// Returns the work that the row of an object may take, without the reserve of the table: a few steps for each value and for each byte of a
-/// string, because a path can visit single bytes. In a hostile path, each `..` or `[*,*]` multiplies the number of values that are visited.
+/// Returns the number of steps that an object's row may take, without the table's shared reserve. There are a few steps for each value, and
+/// also for each byte of a string, because a path can visit single bytes. This limit is for hostile paths, in which each `..` or `[*,*]`
+/// multiplies the number of visited values.
 pub(crate) fn share(object: &Value) -> u64 {
     fn size(value: &Value) -> u64 {
         1 + match value {
@@ -59,10 +61,10 @@ pub(crate) fn share(object: &Value) -> u64 {
     500 + (16 * size(object)).min(MOST_VALUES)
 }
 
-/// Maximum number of steps that a row may take because of the size of its object.
+/// Maximum number of steps that a row gets for the size of the object.
 const MOST_VALUES: u64 = 2_000_000;
 
-/// Returns the first value that the first node finds. Fails if any of the nodes cannot be followed.
+/// Returns the first value that the first node finds. Fails if any node cannot be followed.
 pub(super) fn first<'v>(
     nodes: &'v [Node],
     object: &'v Value,
@@ -119,7 +121,7 @@ fn list<'v>(mut values: Values<'v>, nodes: &'v [Node], work: &mut Budget<'_>) ->
     Ok(values)
 }
 
-/// Adds the direct children of a value: the values of a map, the items of a list, and the bytes of a string.
+/// Adds a value's direct children: a map's values, a list's items, or a string's bytes.
 fn children<'v>(value: &'v Value, work: &mut Budget<'_>, found: &mut Values<'v>) -> Result<(), Failed> {
     match value {
         Value::Object(fields) => {
@@ -139,7 +141,7 @@ fn children<'v>(value: &'v Value, work: &mut Budget<'_>, found: &mut Values<'v>)
     Ok(())
 }
 
-/// The bytes of strings, as values.
+/// All bytes as JSON values, for paths that visit strings.
 static BYTES: LazyLock<[Value; 256]> = LazyLock::new(|| std::array::from_fn(|byte| json!(byte)));
 
 fn sorted(fields: &Map<String, Value>) -> impl Iterator<Item = &Value> {
@@ -232,7 +234,7 @@ fn filter<'v>(
     Ok(())
 }
 
-/// Returns `true` if the steps find something. If a step fails, the value at which it started counts as found.
+/// Returns `true` if the nodes find something. If a node fails, the values before this node count as found.
 fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, Failed> {
     let mut values = vec![item];
     for node in nodes {
@@ -246,7 +248,7 @@ fn exists(item: &Value, nodes: &[Node], work: &mut Budget<'_>) -> Result<bool, F
     Ok(!values.is_empty())
 }
 
-/// Returns the only value, if there is one. Fails for several values, because they cannot be compared.
+/// Returns the only value, or `None` if there is none. Several values are an error, because they cannot be compared.
 fn only(mut values: Values<'_>) -> Result<Option<&Value>, Failed> {
     match values.len() {
         0 | 1 => Ok(values.pop()),

@@ -1,4 +1,4 @@
-//! JSON paths of printer columns and kubectl: a dialect that only Kubernetes has, with all its quirks.
+//! JSON paths as in printer columns and kubectl. This is Kubernetes' own dialect of JSONPath, with all its quirks.
 //!
 //! Source: `client-go/util/jsonpath`.
 
@@ -30,16 +30,16 @@ use serde_json::Value;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct JsonPath {
-    /// Literal strings and, for each pair of braces, a list of steps.
+    /// Literal strings and, for each pair of braces, a [`Node::List`].
     pub(crate) nodes: Vec<Node>,
 }
 
 /// A step of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Node {
-    /// The steps between two braces.
+    /// The nodes between two braces.
     List(Vec<Node>),
-    /// A string between the steps, or in a filter.
+    /// A literal string, outside a filter or in one.
     Text(Value),
     Field(String),
     Identifier(String),
@@ -57,33 +57,34 @@ pub(crate) enum Node {
     Union(Vec<Vec<Node>>),
 }
 
-/// A number in a slice; `known` is `true` if the path contains the number.
+/// A number in a slice. `known` is `false` if the number is left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Bound {
     value: i64,
     known: bool,
-    /// `true` for the end that follows from a single index: `[2]` means `[2:3]`.
+    /// `true` for the implicit end of a single index: `[2]` means `[2:3]`.
     derived: bool,
 }
 
 impl JsonPath {
-    /// Reads a template.
+    /// Parses a template.
     ///
     /// # Errors
-    /// The template is malformed; the message is client-go's.
+    /// The template is malformed. The message is client-go's.
     pub fn parse(template: &str) -> Result<Self, Malformed> {
         parse::template(template).map(|nodes| Self { nodes })
     }
 
-    /// Returns the first value that the first pair of braces finds, as a printer column shows it.
+    /// Returns the value that a printer column shows: the first value that the first pair of braces finds.
     ///
     /// # Errors
-    /// A step cannot be taken, or the path needs more work than the size of the object allows: [`Failed`].
+    /// The path cannot be followed, or takes too many steps for the size of the object: see [`Failed`].
     pub fn first<'v>(&'v self, object: &'v Value) -> Result<Option<&'v Value>, Failed> {
         self.first_within(object, &mut Reserve::new(0).budget(share(object)))
     }
 
-    /// Returns the same value as [`JsonPath::first`], but takes the work from `work`, which several paths share.
+    /// Returns the same value as [`JsonPath::first`], but with `work` as the limit for the number of steps. Several paths can share one
+    /// limit.
     pub(crate) fn first_within<'v>(
         &'v self,
         object: &'v Value,

@@ -1,4 +1,4 @@
-//! Parses templates of JSON paths.
+//! Parses JSON path templates.
 //!
 //! Source: `client-go/util/jsonpath/parser.go`. The parser accepts and rejects the same templates as client-go, even where client-go has
 //! bugs.
@@ -47,7 +47,7 @@ pub(super) fn template(text: &str) -> Result<Vec<Node>> {
     }
 }
 
-/// Parses steps that are not in braces.
+/// Parses nodes that are not in braces.
 fn steps(text: &str) -> Result<Vec<Node>> {
     match template(&format!("{{{text}}}"))?.into_iter().next() {
         Some(Node::List(nodes)) => Ok(nodes),
@@ -58,7 +58,7 @@ fn steps(text: &str) -> Result<Vec<Node>> {
 struct Parser<'t> {
     text: &'t str,
     at: usize,
-    /// Start of the part of the text that was read but not yet consumed.
+    /// The start of the text that was read but not yet consumed.
     start: usize,
 }
 
@@ -85,7 +85,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Parses the steps up to the closing brace.
+    /// Parses the nodes up to the closing brace.
     fn action(&mut self) -> Result<Vec<Node>> {
         let mut nodes = Vec::new();
         loop {
@@ -251,7 +251,7 @@ impl<'t> Parser<'t> {
     }
 }
 
-/// Splits a comparison into its sides and its operator, as `^([^!<>=]+)([!<>=]+)(.+?)$` does.
+/// Splits a comparison into left side, operator and right side, like the pattern `^([^!<>=]+)([!<>=]+)(.+?)$`.
 fn comparison(text: &str) -> Option<(&str, &str, &str)> {
     const OPERATORS: [char; 4] = ['!', '<', '>', '='];
     let operator = text.find(OPERATORS).filter(|at| *at > 0)?;
@@ -262,7 +262,7 @@ fn comparison(text: &str) -> Option<(&str, &str, &str)> {
     (end > operator && !right.contains('\n')).then(|| (&text[..operator], &text[operator..end], right))
 }
 
-/// Reads an index or a slice: `^(-?[\d]*)(:-?[\d]*)?(:-?[\d]*)?$`.
+/// Parses an index or a slice: `^(-?[\d]*)(:-?[\d]*)?(:-?[\d]*)?$`.
 fn slice(text: &str) -> Result<[Bound; 3]> {
     let parts: Vec<&str> = text.split(':').collect();
     let is_number =

@@ -1,6 +1,6 @@
-//! Quoted strings in paths: `strconv.Unquote`, extended to strings in single quotes.
+//! Quoted strings in paths: Go's `strconv.Unquote`, but single quotes also enclose strings.
 
-/// Returns the string between the quotes; `None` if it is malformed.
+/// Returns the string between the quotes, or `None` if it is malformed.
 pub(super) fn unquote(text: &str) -> Option<String> {
     let quote = text.chars().next()?;
     if text.len() < 2 || !text.ends_with(quote) || !matches!(quote, '"' | '\'') {
@@ -23,7 +23,7 @@ pub(super) fn unquote(text: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&out).into_owned())
 }
 
-/// Reads an escape after its backslash, and returns the rest.
+/// Parses an escape sequence after the backslash, and returns the rest of the text.
 fn escape<'t>(rest: &'t str, quote: char, out: &mut Vec<u8>) -> Option<&'t str> {
     let c = rest.chars().next()?;
     let after = &rest[c.len_utf8()..];

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Context, SchemaOptions, node};
 use crate::openapi::object_meta;
 
-/// Returns the schema of the `metadata` of a kind, with the restrictions on names from its CRD.
+/// Returns the schema for a kind's `metadata`, including the CRD's restrictions on names.
 pub(super) fn metadata_schema(written: Option<&Structural>, context: Context<'_>) -> Value {
     let reference = json!({"$ref": path("ObjectMeta", context.options)});
     let names = written.map(|written| {
@@ -21,7 +21,7 @@ pub(super) fn metadata_schema(written: Option<&Structural>, context: Context<'_>
     }
 }
 
-/// Returns the schemas that `metadata` refers to, by their short names.
+/// Returns the schemas that `metadata` refers to, keyed by short name.
 pub(super) fn definitions(options: SchemaOptions) -> Value {
     let schemas =
         object_meta().iter().map(|(name, schema)| (short(name).to_owned(), convert(schema, options)));

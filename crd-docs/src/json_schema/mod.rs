@@ -1,6 +1,6 @@
-//! JSON Schemas for editors and validators of files.
+//! JSON Schemas for editors and file validators.
 //!
-//! A schema expresses as much of a CRD as JSON Schema can. The rest, such as CEL rules, is only described, in `markdownDescription` and in
+//! The schemas express as much as JSON Schema can. The rest of a CRD, such as CEL rules, is described in `markdownDescription` and
 //! `$comment`.
 
 mod metadata;
@@ -19,7 +19,7 @@ use crate::openapi::NotPublished;
 /// A draft of JSON Schema.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Draft {
-    /// Draft 4, for old tools: no `const`, and exclusive bounds are booleans.
+    /// Draft 4, for old tools. There is no `const`, and exclusive bounds are booleans.
     Draft4,
     /// Draft 7.
     Draft7,
@@ -41,8 +41,8 @@ pub enum Draft {
 pub struct SchemaOptions {
     /// The draft.
     pub draft: Draft,
-    /// Rejects unknown fields, as the API server does under strict field validation. Otherwise the schema accepts unknown fields, although
-    /// the API server drops them.
+    /// `true` to reject unknown fields, like the API server with strict field validation. Otherwise, the schema accepts unknown fields,
+    /// although the API server drops them.
     pub strict: bool,
 }
 
@@ -62,7 +62,7 @@ impl SchemaOptions {
     }
 }
 
-/// Returns the JSON Schema of a version.
+/// Returns the JSON Schema for a version's objects.
 ///
 /// # Errors
 /// - The CRD has no version with this name, or does not serve it.
@@ -104,10 +104,11 @@ pub fn json_schema(
     Ok(root(crd, version, &schema, options))
 }
 
-/// Maximum length of all expanded patterns, in bytes: a class such as `\pL` expands to thousands of bytes, and a schema can repeat it.
+/// Maximum total length of expanded patterns, in bytes. The limit is needed because a class such as `\pL` expands to thousands of bytes,
+/// and a schema can repeat it.
 const MOST_PATTERN_BYTES: usize = 1 << 20;
 
-/// The options of a schema, and the remaining bytes for expanded patterns.
+/// The schema's options, and the remaining bytes for expanded patterns.
 #[derive(Clone, Copy)]
 struct Context<'r> {
     options: SchemaOptions,
@@ -115,7 +116,7 @@ struct Context<'r> {
 }
 
 impl Context<'_> {
-    /// Converts a pattern to ECMAScript; `None` if ECMAScript cannot express it.
+    /// Converts a pattern to ECMAScript. Returns `None` if this is impossible.
     fn pattern(self, written: &str) -> Option<String> {
         let pattern = to_ecma(written, self.room.get())?;
         if pattern != written {
@@ -125,7 +126,7 @@ impl Context<'_> {
     }
 }
 
-/// Returns the schema for a version without one: it accepts all fields.
+/// Returns the schema for a version without a schema. It accepts all fields.
 fn open() -> Structural {
     let mut schema = Structural::default();
     schema.extensions.preserve_unknown_fields = true;
@@ -183,7 +184,7 @@ impl Draft {
         }
     }
 
-    /// Returns the keyword that contains named schemas.
+    /// Returns the keyword for named schemas.
     fn definitions(self) -> &'static str {
         match self {
             Self::Draft4 | Self::Draft7 => "definitions",

@@ -17,7 +17,8 @@ pub(super) fn convert(schema: &Structural, context: Context<'_>) -> Map<String, 
     convert_in(schema, false, context)
 }
 
-/// Converts a schema. `open` is `true` if an enclosing list preserves unknown fields, also in its items: `pruning/algorithm.go`.
+/// Converts a schema. `open` is `true` for the items of a list that preserves unknown fields. The items then preserve unknown fields, too:
+/// see `pruning/algorithm.go`.
 fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<String, Value> {
     let open = open || schema.extensions.preserve_unknown_fields;
     let mut out = Map::new();
@@ -71,8 +72,8 @@ fn convert_in(schema: &Structural, open: bool, context: Context<'_>) -> Map<Stri
     out
 }
 
-/// Makes the schema of a field accept `null`. Before the API server validates an object, it drops the field or replaces `null` by the
-/// default: `PruneNonNullableNullsWithoutDefaults` in `defaulting/prune.go`.
+/// Makes a field's schema accept `null`. Before validation, the API server replaces such a `null` with the field's default, or drops the
+/// field: see `PruneNonNullableNullsWithoutDefaults` in `defaulting/prune.go`.
 fn with_dropped_null(mut schema: Map<String, Value>) -> Map<String, Value> {
     let mut types = match schema.get("type") {
         Some(Value::String(only)) => vec![json!(only)],
@@ -98,8 +99,7 @@ fn with_dropped_null(mut schema: Map<String, Value>) -> Map<String, Value> {
     schema
 }
 
-/// Converts the schemas under `allOf`, `anyOf`, `oneOf` and `not`.
-/// `schema` is the part of the CRD for the same value outside these keywords.
+/// Converts the schemas under `allOf`, `anyOf`, `oneOf` and `not`. `schema` is the CRD's schema for the same value, outside these keywords.
 fn convert_nested(
     nested: &NestedValidation,
     schema: Option<&Structural>,
@@ -191,8 +191,7 @@ fn rule(rule: &ValidationRule) -> String {
     }
 }
 
-/// Returns `true` if the type of a value includes `null`. For a schema without a type, the API server accepts `null`, and checks only the
-/// enum.
+/// Returns `true` if the schema's type allows `null`. If there is no type, the API server also accepts `null`, unless the enum forbids it.
 fn accepts_null(schema: &Structural) -> bool {
     schema.is_nullable() || schema.type_.is_none()
 }
@@ -210,7 +209,7 @@ fn put_type(schema: &Structural, out: &mut Map<String, Value>) {
     put(out, "type", value);
 }
 
-/// Adds the fields of every embedded resource.
+/// Adds the fields that every embedded resource has.
 fn embed(metadata: Value, properties: &mut Map<String, Value>, out: &mut Map<String, Value>) {
     for name in ["apiVersion", "kind"] {
         properties.entry(name).or_insert_with(|| json!({"type": "string"}));
@@ -281,7 +280,7 @@ fn restrict(
     }
 }
 
-/// Returns the required properties without those that have a default, because the API server fills them in before it validates an object.
+/// Returns the required properties that have no default. The API server fills in the others before validation.
 pub(super) fn required<'v>(
     validation: &'v ValueValidation,
     schema: Option<&Structural>,
@@ -290,12 +289,12 @@ pub(super) fn required<'v>(
     required.filter(move |name| !schema.is_some_and(|schema| fills_in(schema, name)))
 }
 
-/// Returns `true` if the API server adds a property that an object lacks.
+/// Returns `true` if the API server fills in the property.
 fn fills_in(schema: &Structural, name: &str) -> bool {
     schema.properties.get(name).is_some_and(is_filled_in)
 }
 
-/// Returns the number of properties that the API server adds to every object.
+/// Returns the number of properties that the API server fills in.
 fn filled_in(schema: Option<&Structural>) -> i64 {
     let properties = schema.iter().flat_map(|schema| schema.properties.iter());
     properties.filter(|(_, property)| is_filled_in(property)).count() as i64
@@ -305,7 +304,7 @@ fn is_filled_in(property: &Structural) -> bool {
     property.generic.default.as_deref().is_some_and(|default| !default.is_null())
 }
 
-/// Returns the values of an enum, each once. As in the API server, `null` is allowed only if it is listed.
+/// Returns an enum's values without duplicates. As in the API server, `null` is allowed only if the enum has it.
 fn distinct(values: &[Value]) -> Vec<Value> {
     let mut seen = HashSet::new();
     values.iter().filter(|value| seen.insert(value.to_string())).cloned().collect()
@@ -385,7 +384,7 @@ fn junctors(
     junctors
 }
 
-/// Returns `true` for `{type: integer}` and `{type: string}`, the two branches of an int-or-string.
+/// Returns `true` for a schema with only a type, such as the two schemas under the `anyOf` of an int-or-string.
 fn has_type_only(branch: &NestedValidation) -> bool {
     let has_type = branch.forbidden.as_ref().is_some_and(|forbidden| forbidden.type_.is_some());
     has_type && branch.value_validation == ValueValidation::default()

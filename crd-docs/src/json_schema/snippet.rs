@@ -1,4 +1,4 @@
-//! Editor snippets: an object with its required fields as placeholders.
+//! Editor snippets: an object whose required fields have placeholders.
 
 use crd_core::schema::{SchemaType, Structural};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 /// Maximum number of fields in a snippet.
 const MOST_FIELDS: usize = 100;
 
-/// Returns the snippets of a kind in the format of yaml-language-server.
+/// Returns a kind's snippets in the format of yaml-language-server.
 pub(super) fn from_schema(schema: &Structural, api_version: &str, kind: &str) -> Value {
     let mut stops = Stops(0);
     let mut body = Map::new();

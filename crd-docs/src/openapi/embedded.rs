@@ -1,4 +1,4 @@
-//! The fields of every embedded resource: `apiVersion`, `kind` and `metadata`.
+//! The fields that every embedded resource has: `apiVersion`, `kind` and `metadata`.
 
 use serde_json::{Map, Value, json};
 
@@ -9,7 +9,7 @@ https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions
 const KIND: &str = "kind is a string value representing the type of this object. In CamelCase. More info: \
 https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds";
 
-/// Adds `apiVersion`, `kind` and `metadata` to every embedded resource of a published schema.
+/// Adds `apiVersion`, `kind` and `metadata` to all embedded resources in a published schema.
 pub(super) fn add_fields(published: &mut Map<String, Value>, form: OpenApi) {
     if let Some(Value::Object(properties)) = published.get_mut("properties") {
         properties

@@ -1,4 +1,4 @@
-//! The schemas that the API server publishes for a kind and for the list of its objects.
+//! The schemas that the API server publishes for a kind and its list kind.
 //!
 //! Source: `apiextensions-apiserver`, `pkg/controller/openapi/builder/builder.go`.
 
@@ -25,7 +25,7 @@ pub enum OpenApi {
     V3,
 }
 
-/// The reason why nothing is published for a version.
+/// The reason why the API server publishes no schemas for a version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NotPublished {
@@ -56,7 +56,7 @@ impl std::error::Error for NotPublished {
     }
 }
 
-/// Returns the schemas of a kind and of its list by their names, as the API server publishes them.
+/// Returns the published schemas for a kind and its list kind, keyed by name.
 ///
 /// # Errors
 /// - The CRD has no version with this name, or does not serve it.
@@ -99,13 +99,13 @@ pub fn publish(
     Ok(schemas)
 }
 
-/// Returns the schemas of `metadata` and of the types in it, which are part of every published document.
+/// Returns the schemas for `metadata` and for the types in `metadata`. Every published document has them.
 #[must_use]
 pub fn object_meta() -> &'static Map<String, Value> {
     &OBJECT_META
 }
 
-/// Returns the description of a field of `metadata`; empty for unknown fields.
+/// Returns the description of a field in `metadata`, or an empty string for an unknown field.
 ///
 /// ```
 /// let description = crd_docs::openapi::metadata_description("name");
@@ -116,8 +116,7 @@ pub fn metadata_description(field: &str) -> &'static str {
     OBJECT_META[OBJECT_META_NAME]["properties"][field]["description"].as_str().unwrap_or_default()
 }
 
-/// The schemas of `metadata`, derived from `generated/openapi` of apiextensions-apiserver 0.36.2, with references wrapped as `builder3`
-/// does.
+/// The schemas for `metadata`, from `generated/openapi` in apiextensions-apiserver 0.36.2. References are wrapped as by `builder3`.
 static OBJECT_META: LazyLock<Map<String, Value>> =
     LazyLock::new(|| serde_json::from_str(include_str!("object_meta.json")).unwrap_or_default());
 
@@ -135,7 +134,7 @@ https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions
 const LIST_METADATA: &str = "Standard list metadata. More info: \
 https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#types-kinds";
 
-/// The names under which a version is published.
+/// The names for a version's published schemas.
 struct Names {
     group: String,
     version: String,
@@ -154,13 +153,13 @@ impl Names {
         }
     }
 
-    /// Returns the name of a schema: the labels of the group in reverse order, the version, the kind.
+    /// Returns a schema's name: the group's labels in reverse order, the version and the kind.
     fn model(&self, kind: &str) -> String {
         let labels: Vec<&str> = self.group.split('.').rev().collect();
         format!("{}.{}.{kind}", labels.join("."), self.version)
     }
 
-    /// Returns the value of `x-kubernetes-group-version-kind`.
+    /// Returns the value for `x-kubernetes-group-version-kind`.
     fn extension(&self, kind: &str) -> Value {
         json!([{"group": self.group, "kind": kind, "version": self.version}])
     }
@@ -247,7 +246,7 @@ fn string(description: &str) -> Value {
 }
 
 impl OpenApi {
-    /// Returns the reference to a schema in a document.
+    /// Returns the reference to a schema in the same document.
     ///
     /// ```
     /// use crd_docs::openapi::OpenApi;

@@ -1,14 +1,14 @@
-//! The JSON of a published schema: empty values are omitted, as in `kube-openapi`'s encoder.
+//! Encodes published schemas as JSON. Empty values are omitted, as in `kube-openapi`'s encoder.
 //!
-//! Source: `schema/kubeopenapi.go` of apiextensions-apiserver, `pkg/validation/spec/schema.go` of kube-openapi.
+//! Source: `schema/kubeopenapi.go` in apiextensions-apiserver, and `pkg/validation/spec/schema.go` in kube-openapi.
 
 use crd_core::Structural;
 use crd_core::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool, ValidationRule};
 use crd_core::schema::AdditionalProperties;
 use serde_json::{Map, Number, Value, json};
 
-/// Converts a schema, and first calls `prepare` for it and for each schema inside it, outer ones first. Each part of `schema` is dropped as
-/// soon as it is converted, because the published form of a large schema takes as much memory again.
+/// Converts a schema. Before a schema is converted, `prepare` is called for it, and then for the schemas inside it. To save memory, each
+/// part of `schema` is dropped as soon as it is converted.
 pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -> Map<String, Value> {
     prepare(schema);
     let (mut properties, items) = (std::mem::take(&mut schema.properties), schema.items.take());
@@ -37,7 +37,7 @@ pub(super) fn published(schema: &mut Structural, prepare: fn(&mut Structural)) -
     out.0
 }
 
-/// Returns the keywords and the extensions of a schema without child schemas.
+/// Returns a schema's keywords and extensions, without child schemas.
 #[inline(never)]
 fn without_children(schema: Structural) -> (Out, Out) {
     let schema = schema.to_json_schema();
@@ -83,7 +83,7 @@ fn branch(schema: &JsonSchemaProps) -> Value {
     Value::Object(out.0)
 }
 
-/// Changes the properties of a published schema, creating them if necessary, and sorts them.
+/// Changes a published schema's properties, and sorts them. The schema gets `properties` if it had none.
 pub(super) fn change_properties(
     published: &mut Map<String, Value>,
     change: impl FnOnce(&mut Map<String, Value>),
@@ -95,7 +95,7 @@ pub(super) fn change_properties(
     }
 }
 
-/// Sorts the extensions of the root, after the caller has added some.
+/// Sorts the root's extensions. The caller may have added some.
 pub(super) fn sort(published: &mut Map<String, Value>) {
     let (mut extensions, rest): (Vec<_>, Vec<_>) =
         std::mem::take(published).into_iter().partition(|(name, _)| name.starts_with("x-"));
@@ -215,7 +215,7 @@ fn rule(rule: &ValidationRule) -> Value {
     Value::Object(out.0)
 }
 
-/// Returns `true` for `null` and for an empty string, list or object, which examples omit.
+/// Returns `true` for `null` and for an empty string, list or object. Examples omit such values.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,
@@ -226,12 +226,12 @@ fn is_empty(value: &Value) -> bool {
     }
 }
 
-/// Converts a number of the schema to a float, as the API server does.
+/// Converts a number in a schema to a float, like the API server.
 fn as_float(number: &Number) -> Value {
     number.as_f64().map_or_else(|| Value::Number(number.clone()), whole)
 }
 
-/// Formats a float as Go does: a whole float becomes an integer, with zeros after the significant digits.
+/// Formats a float like Go. A whole float becomes an integer, with zeros after the significant digits.
 fn whole(number: f64) -> Value {
     let text = number.to_string();
     let is_zero = number == 0.0 && number.is_sign_negative();
@@ -243,7 +243,7 @@ fn whole(number: f64) -> Value {
     }
 }
 
-/// Returns a value as Go writes it after it has read it: whole floats become integers, and keys are sorted.
+/// Returns a value as if Go had parsed and encoded it: whole floats become integers, and keys are sorted.
 fn as_go(value: &Value) -> Value {
     match value {
         Value::Number(number) if number.is_f64() => as_float(number),

@@ -1,12 +1,11 @@
-//! Int-or-string values, written out: `x-kubernetes-int-or-string` becomes `anyOf`, for clients that do not know
-//! it.
+//! Adds `anyOf` to schemas with `x-kubernetes-int-or-string`, for clients that do not know this extension.
 //!
-//! Source: `schema/unfold.go` of apiextensions-apiserver.
+//! Source: `schema/unfold.go` in apiextensions-apiserver.
 
 use crd_core::Structural;
 use crd_core::schema::{Forbidden, NestedValidation, SchemaType};
 
-/// Adds `anyOf` to an int-or-string schema that lacks it.
+/// Adds `anyOf` to an int-or-string schema, if there is none.
 pub(super) fn unfold(schema: &mut Structural) {
     if schema.is_int_or_string() {
         add_any_of(schema);

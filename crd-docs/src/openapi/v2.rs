@@ -1,12 +1,12 @@
-//! Schemas for OpenAPI v2: without defaults, without keywords that OpenAPI v2 does not have, and without keywords that old versions of
-//! kubectl cannot read.
+//! Converts schemas to OpenAPI v2. Removes defaults, keywords that OpenAPI v2 does not have, and keywords that old versions of kubectl
+//! cannot read.
 //!
-//! Source: `pkg/controller/openapi/v2/conversion.go` of apiextensions-apiserver, `pkg/handler/default_pruning.go` of kube-openapi.
+//! Source: `pkg/controller/openapi/v2/conversion.go` in apiextensions-apiserver, and `pkg/handler/default_pruning.go` in kube-openapi.
 
 use crd_core::Structural;
 use crd_core::schema::SchemaType;
 
-/// Removes `allOf`, `anyOf`, `oneOf`, `not` and defaults, and adapts nullable values, unknown fields and lists without items to v2.
+/// Removes `allOf`, `anyOf`, `oneOf`, `not` and defaults. Adapts nullable values, unknown fields, and lists without items.
 pub(super) fn lower(schema: &mut Structural) {
     lower_node(schema);
     schema.children_mut().for_each(lower);

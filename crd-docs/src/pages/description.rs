@@ -1,7 +1,7 @@
-//! Reads the Markdown in descriptions of CRDs, which can contain anything.
+//! Parses the Markdown in a CRD's descriptions, which can contain anything.
 //!
-//! Paragraphs, lists, code, and links of `http` and `https` are kept. Everything else remains as text: headings and quotations
-//! become paragraphs, emphasis and images become plain text, and HTML is shown as source.
+//! Paragraphs, lists, code, and `http` and `https` links are kept. Everything else becomes text: headings and quotations become paragraphs,
+//! emphasis and images become plain text, and HTML is shown as source.
 
 use crd_core::markdown::is_cheap;
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
@@ -9,7 +9,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
 /// Lists nested deeper than this are joined with their parent list.
 const DEEPEST: usize = 6;
 
-/// A block of a description.
+/// A block in a description.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Block {
     Paragraph(Vec<Inline>),
@@ -40,8 +40,8 @@ pub(super) fn read(text: &str) -> Vec<Block> {
     reader.finish()
 }
 
-/// Parses Markdown that this crate has written. Returns `None` if a parser of CommonMark or of GitHub finds anything that [`Block`] cannot
-/// represent, or if MDX, which has other rules, would find code.
+/// Parses Markdown that this crate has written, as CommonMark and with GitHub's extensions. Returns `None` if one of these parsers finds
+/// anything that [`Block`] cannot represent, if their results differ, or if MDX would find code.
 pub(super) fn read_again(markdown: &str) -> Option<Vec<Block>> {
     let mut found = [Options::empty(), GITHUB].map(|options| {
         let mut reader = Reader { is_ours: true, ..Reader::default() };
@@ -74,7 +74,7 @@ pub(super) fn read_again(markdown: &str) -> Option<Vec<Block>> {
     if plain == github { plain.take() } else { None }
 }
 
-/// Extensions of CommonMark that GitHub and other readers have.
+/// Extensions to CommonMark in GitHub and other renderers.
 const GITHUB: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_FOOTNOTES)
     .union(Options::ENABLE_STRIKETHROUGH)
@@ -84,13 +84,13 @@ const GITHUB: Options = Options::ENABLE_TABLES
     .union(Options::ENABLE_MATH)
     .union(Options::ENABLE_GFM);
 
-/// Returns `true` if a line begins with a word that MDX reads as code, regardless of spaces and punctuation before the word.
+/// Returns `true` if a line begins with a word that begins code in MDX. Spaces and punctuation before the word do not matter.
 pub(super) fn begins_esm(line: &str) -> bool {
     let words = line.trim_start_matches(|char: char| !char.is_alphanumeric());
     ["import", "export"].iter().any(|word| words.starts_with(word))
 }
 
-/// Returns the blocks of code, including blocks in lists.
+/// Returns the code blocks, including those in lists.
 pub(super) fn code_blocks(text: &str) -> Vec<String> {
     let (mut open, mut out) = (read(text), Vec::new());
     while let Some(block) = open.pop() {
@@ -118,13 +118,13 @@ pub(super) fn first_paragraph(text: &str) -> String {
     first.unwrap_or_default()
 }
 
-/// Returns `true` for addresses that pages link to.
+/// Returns `true` for addresses that may become links.
 pub(super) fn is_web(url: &str) -> bool {
     let is = |scheme: &str| url.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme));
     (is("https://") || is("http://")) && !url.chars().any(|char| char.is_control() || char.is_whitespace())
 }
 
-/// Turns the addresses in a text into links, without the punctuation at the end of a sentence.
+/// Turns web addresses in a text into links. Punctuation after an address is not part of the link.
 fn link_addresses(text: &str, out: &mut Vec<Inline>) {
     let (mut rest, mut before) = (text, 0);
     while let Some(at) = rest[before..].find("http").map(|at| before + at) {
@@ -145,7 +145,7 @@ fn link_addresses(text: &str, out: &mut Vec<Inline>) {
     }
 }
 
-/// Returns the address at the start of a text; empty if there is none.
+/// Returns the address at the start of a text, or an empty string if there is none.
 fn address(text: &str) -> &str {
     let scheme = ["https://", "http://"].into_iter().find(|scheme| text.starts_with(scheme));
     let Some(scheme) = scheme else { return "" };
@@ -167,7 +167,7 @@ fn address(text: &str) -> &str {
     if url.len() > scheme.len() { url } else { "" }
 }
 
-/// Replaces characters that change how the text around them is shown: control characters and marks that change the direction of text.
+/// Replaces control characters, and marks that change the direction of text.
 pub(super) fn visible(text: &str) -> String {
     let shown = |char: char| match char {
         '\n' | '\t' => char,
@@ -180,11 +180,11 @@ pub(super) fn visible(text: &str) -> String {
 
 #[derive(Default)]
 struct Reader {
-    /// `true` for Markdown that this crate has written: line breaks are kept, and addresses are not turned into links.
+    /// `true` for Markdown that this crate has written. Line breaks are then kept, and addresses are not turned into links.
     is_ours: bool,
-    /// The blocks of the description, then the blocks of each list item that has not ended yet.
+    /// The description's blocks, followed by the blocks of each open list item.
     open: Vec<Vec<Block>>,
-    /// The number of lists that have not ended yet, including lists beyond the maximum depth.
+    /// The number of open lists, including lists beyond the maximum depth.
     lists: usize,
     paragraph: Vec<Inline>,
     code: Option<String>,

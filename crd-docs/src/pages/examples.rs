@@ -6,23 +6,23 @@ use crd_core::schema::Structural;
 
 use super::{description, field, kind, size};
 
-/// Maximum number of examples of a CRD, because each example must be validated.
+/// Maximum number of examples in a CRD, because each must be validated.
 const MOST_EXAMPLES: usize = 100;
 
-/// A block of code from a description. The block names the kind of the CRD.
+/// A code block from a description. It has a line `kind: KIND`, with the CRD's kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PageExample {
-    /// The version whose schema has the description.
+    /// The version whose schema contains the description.
     pub version: String,
-    /// The path of the field: `spec.ports[].protocol`; empty for the object itself.
+    /// The path to the field, such as `spec.ports[].protocol`. It is empty for the object itself.
     pub field: String,
     /// The code.
     pub text: String,
 }
 
-/// Returns the blocks of code with a line `kind: KIND` from the descriptions of served versions, each text once. A block need not be an
-/// object. At most 100 blocks are returned, and none for a CRD whose [`page`](crate::pages::page) would be too large.
+/// Returns the code blocks with a line `kind: KIND` from the descriptions in served versions, without duplicates. A block may be anything,
+/// not only an object. At most 100 blocks are returned, and none for a CRD whose [`page`](crate::pages::page) would be too large.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -74,7 +74,7 @@ fn names_a_kind(schema: &JsonSchemaProps) -> bool {
     schema.description.as_deref().is_some_and(|text| text.contains("kind:"))
 }
 
-/// Returns the blocks of code that name a kind, from the description of a schema.
+/// Returns the code blocks with a line `kind: KIND` from a schema's own description.
 fn blocks(schema: &Structural, kind: &str) -> Vec<String> {
     let description = schema.generic.description.as_deref().unwrap_or_default();
     let names_kind = |text: &String| {

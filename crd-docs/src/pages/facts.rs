@@ -1,28 +1,28 @@
-//! Everything that a CRD says about the value of a field, besides its type.
+//! Everything that a CRD says about a field's value, besides the type.
 
 use crd_core::crd::ValidationRule;
 use crd_core::schema::{NestedValidation, SchemaType, Structural, ValueValidation};
 use crd_go::json::marshal;
 use serde_json::{Number, Value};
 
-/// A fact about a field: a label, words, and values of the CRD.
+/// A fact about a field, with a label, a text, and values from the CRD.
 pub(super) struct Fact {
     pub(super) label: &'static str,
     pub(super) text: String,
-    /// Text of the CRD that is shown as code.
+    /// Values from the CRD, to be shown as code.
     pub(super) codes: Vec<String>,
 }
 
 /// The context of a field.
 pub(super) struct Surroundings<'p> {
     pub(super) name: &'p str,
-    /// The parent field, with its path; `None` at the top of an object.
+    /// The parent field and its path, or `None` at the top of an object.
     pub(super) parent: Option<(&'p Structural, &'p str)>,
     /// `true` if the parent and all its ancestors are required.
     pub(super) is_certain: bool,
 }
 
-/// Returns all facts about a field, including facts about the items of a list and the values of a map.
+/// Returns all facts about a field, including a list's items and a map's values.
 pub(super) fn for_field(schema: &Structural, place: &Surroundings<'_>) -> Vec<Fact> {
     let mut out = Facts(Vec::new());
     out.default(schema, place);
@@ -185,8 +185,8 @@ impl Facts {
     }
 }
 
-/// Returns a schema under `anyOf`, `oneOf` or `not` as text: the names of the required fields if it has no other keyword, otherwise its
-/// JSON.
+/// Formats a schema under `anyOf`, `oneOf` or `not`. If it has no other keyword than `required`, the text is the names of the required
+/// fields. Otherwise, it is JSON.
 fn branch(branch: &NestedValidation) -> String {
     let mut only_required = ValueValidation::default();
     only_required.required.clone_from(&branch.value_validation.required);

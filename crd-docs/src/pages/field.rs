@@ -11,14 +11,14 @@ use super::kubernetes;
 /// A field of a version.
 pub(super) struct Field<'s> {
     pub(super) name: &'s str,
-    /// The path as readers write it: `spec.ports[].protocol`.
+    /// The path to show, such as `spec.ports[].protocol`.
     pub(super) path: String,
-    /// The identifier on a page: `spec-ports-protocol`.
+    /// The anchor on the page, such as `spec-ports-protocol`.
     pub(super) anchor: String,
     pub(super) type_: String,
     pub(super) is_required: bool,
     pub(super) description: &'s str,
-    /// A sentence with a link, if the field has a type of the Kubernetes API.
+    /// A sentence with a link, if the field's type is from the Kubernetes API.
     pub(super) reference: Option<Block>,
     pub(super) facts: Vec<Fact>,
     pub(super) fields: Vec<Field<'s>>,
@@ -31,7 +31,7 @@ pub(super) fn fields<'s>(schema: &'s Structural, prefix: &str) -> Vec<Field<'s>>
     below(&root)
 }
 
-/// The schema whose fields are visited next, with its place.
+/// The schema whose fields are visited next, with path and anchor.
 struct Above<'s> {
     path: String,
     anchor: String,
@@ -72,8 +72,8 @@ fn below<'s>(above: &Above<'s>) -> Vec<Field<'s>> {
     owner.properties.iter().map(field).collect()
 }
 
-/// Returns the schema that contains the fields of a value, and its path: for lists, the schema of the items; for maps, the
-/// schema of the values.
+/// Returns the schema with a value's fields, and the path to this schema. For a list, this is the schema for the items. For a map, it is
+/// the schema for the values.
 pub(super) fn owner(schema: &Structural, path: String) -> (&Structural, String) {
     let (mut owner, mut path) = (schema, path);
     loop {
@@ -87,7 +87,7 @@ pub(super) fn owner(schema: &Structural, path: String) -> (&Structural, String) 
     }
 }
 
-/// Visits the fields inside a schema with their paths, outer ones first.
+/// Visits the fields inside a schema, with their paths. Each field is visited before the fields inside it.
 pub(super) fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Structural, &str)) {
     let (owner, path) = owner(schema, path.to_owned());
     for (name, child) in owner.properties.iter() {
@@ -98,7 +98,7 @@ pub(super) fn each(schema: &Structural, path: &str, visit: &mut dyn FnMut(&Struc
     }
 }
 
-/// Returns a segment of an anchor. Letters and digits are kept; every other byte is written as `_2d`, so different paths have
+/// Escapes a name for an anchor. Letters and digits are kept, and every other byte becomes `_2d` or similar, so that different paths have
 /// different anchors.
 pub(super) fn segment(name: &str) -> String {
     let write = |byte: u8| match byte {
@@ -109,7 +109,7 @@ pub(super) fn segment(name: &str) -> String {
 }
 
 impl Field<'_> {
-    /// Returns `true` if the description marks the field as deprecated in the way of Go: a line begins with "Deprecated".
+    /// Returns `true` if the description marks the field as deprecated, as in Go: a line begins with "Deprecated".
     pub(super) fn is_deprecated(&self) -> bool {
         self.description.lines().any(|line| {
             let start = line.trim_start().get(..11).unwrap_or_default();

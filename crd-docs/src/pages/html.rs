@@ -1,4 +1,4 @@
-//! Pages in HTML. Every text of a CRD passes through [`Page::text`].
+//! Pages in HTML. Every text from a CRD is written with [`Page::text`].
 
 use crd_core::CustomResourceDefinition;
 use pulldown_cmark_escape::escape_html;
@@ -9,12 +9,12 @@ use super::field::{self, Field};
 use super::kind::{self, PageVersion};
 use super::{PageEntry, PageSample};
 
-/// Fields deeper than this are shown next to their parents: browsers reject deeper trees.
+/// Fields deeper than this are shown next to their parents, because browsers reject deeper trees.
 const DEEPEST: usize = 64;
 /// Fields above this depth are expanded.
 const UNFOLDED: usize = 2;
 
-/// Returns the page of a kind.
+/// Returns a kind's page.
 pub(super) fn page(
     crd: &CustomResourceDefinition,
     versions: &[PageVersion<'_>],
@@ -86,7 +86,7 @@ impl Page {
         self
     }
 
-    /// Writes a text, between tags or within a quoted attribute.
+    /// Writes a text between tags or in a quoted attribute.
     fn text(&mut self, text: &str) -> &mut Self {
         // Writing to a string cannot fail.
         let _ = escape_html(&mut self.0, &description::visible(text));

@@ -1,4 +1,4 @@
-//! The part of a page that describes a kind: its versions, their differences, and its usage.
+//! The part of a page about the kind: its versions, the differences between versions, and kubectl commands.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -13,17 +13,17 @@ pub(super) struct PageVersion<'c> {
     pub(super) version: &'c Version,
     /// `None` if the version has no schema, or if its schema is not structural.
     pub(super) schema: Option<Structural>,
-    /// The prefix of the anchors of this version: empty for the first version on the page.
+    /// The prefix for this version's anchors. It is empty for the first version on the page.
     pub(super) prefix: String,
-    /// The version in which each field first appeared, without fields of the oldest version.
+    /// The version in which each field first appeared. Fields in the oldest version are left out.
     since: HashMap<String, &'c str>,
-    /// Fields of the previous version that this version does not have.
+    /// Fields that the previous version has, but not this version.
     pub(super) gone: Vec<String>,
 }
 
 impl PageVersion<'_> {
-    /// Returns the version that added a field; `None` if the oldest version has the field, or if the field was added together with its
-    /// parent.
+    /// Returns the version that added a field. Returns `None` if the oldest version has the field, or if the field was added together with
+    /// its parent.
     pub(super) fn since(&self, path: &str) -> Option<&str> {
         let first = self.since.get(path).copied();
         let came_with_parent = parent(path).is_some_and(|parent| self.since.get(parent).copied() == first);
@@ -31,7 +31,7 @@ impl PageVersion<'_> {
     }
 }
 
-/// Returns the path of the parent field.
+/// Returns the path to the parent field.
 fn parent(path: &str) -> Option<&str> {
     let mut parent = path.rsplit_once('.')?.0;
     while let Some(shorter) = parent.strip_suffix("[]").or_else(|| parent.strip_suffix("[*]")) {
@@ -107,7 +107,7 @@ pub(super) fn names(crd: &CustomResourceDefinition) -> Vec<(&'static str, String
     out
 }
 
-/// Returns commands of kubectl for the kind.
+/// Returns kubectl commands for the kind.
 pub(super) fn commands(crd: &CustomResourceDefinition, versions: &[PageVersion<'_>]) -> String {
     let resource = format!("{}.{}", crd.spec.names.plural, crd.spec.group);
     let all = if crd.spec.scope() == Some(Scope::Namespaced) { " --all-namespaces" } else { "" };

@@ -1,4 +1,4 @@
-//! Recognizes types of the Kubernetes API in a CRD, and links to their documentation.
+//! Recognizes types from the Kubernetes API in a CRD, and links to their documentation.
 
 use crd_core::schema::{QUANTITY, SchemaType, Structural};
 
@@ -7,12 +7,12 @@ use super::field;
 
 const REFERENCE: &str = "https://kubernetes.io/docs/reference/kubernetes-api/";
 
-/// A type of the Kubernetes API.
+/// A type from the Kubernetes API.
 struct KnownType {
     name: &'static str,
     /// The type's page in the reference.
     page: &'static str,
-    /// Fields that the type always has.
+    /// Fields that a schema for this type must have.
     fields: &'static [&'static str],
     /// `true` if the type has no other fields.
     is_complete: bool,
@@ -22,8 +22,7 @@ const fn whole(name: &'static str, page: &'static str, fields: &'static [&'stati
     KnownType { name, page, fields, is_complete: true }
 }
 
-/// Returns a type with many fields. A few of these fields identify the type, because no other type has all of
-/// them.
+/// Returns a type with many fields. `fields` are a few of them, which identify the type because no other type has them all.
 const fn large(name: &'static str, page: &'static str, fields: &'static [&'static str]) -> KnownType {
     KnownType { name, page, fields, is_complete: false }
 }
@@ -80,7 +79,7 @@ const KNOWN: [KnownType; 9] = [
     ),
 ];
 
-/// Returns a sentence with a link for a field that has a type of the Kubernetes API.
+/// Returns a sentence with a link, if the field's type is from the Kubernetes API.
 pub(super) fn reference(schema: &Structural, path: &str) -> Option<Block> {
     let sentence = |before: &str, page: &str, name: &str, text: &str, after: &str| {
         Block::Paragraph(vec![

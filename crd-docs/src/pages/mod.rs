@@ -1,6 +1,6 @@
-//! Reference pages of kinds, in Markdown and in HTML.
+//! Reference pages for kinds, in Markdown or HTML.
 //!
-//! All texts of a CRD are treated as hostile: none becomes markup, a script, or a link to anything except `http` and `https`.
+//! All texts from a CRD are treated as hostile. They cannot add markup, scripts, or links other than `http` and `https` links.
 
 mod description;
 mod examples;
@@ -21,14 +21,14 @@ pub use size::PageTooLarge;
 /// A format of pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PageFormat {
-    /// A site with a search and with light and dark colors, which needs no network.
+    /// A site with search, and with light and dark colors. It needs no network.
     #[default]
     Html,
-    /// Markdown for mdBook, Docusaurus and Hugo: no HTML, no braces, and headings with `{#anchors}`.
+    /// Markdown for mdBook, Docusaurus and Hugo. It contains no HTML, and braces only in the `{#anchors}` of headings.
     Markdown,
 }
 
-/// A valid object that a page shows.
+/// A valid object to show on a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PageSample {
     /// The version of the object.
@@ -48,7 +48,7 @@ pub struct PageEntry {
 }
 
 impl PageEntry {
-    /// Returns the entry of a CRD; `None` if its names cannot be used as a file name.
+    /// Returns the entry for a CRD, or `None` if the group or the kind cannot be used in a path.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
@@ -85,15 +85,15 @@ impl PageEntry {
         })
     }
 
-    /// Returns the path of the page below the directory of all pages.
+    /// Returns the path to the page, relative to the directory of all pages.
     #[must_use]
     pub fn path(&self) -> String {
         format!("{}/{}", group_directory(&self.group), self.file)
     }
 }
 
-/// Returns the name of the directory for a group: the group itself. If a file of the pages or schemas has this name, an underscore is
-/// appended, because no group contains an underscore.
+/// Returns the name of the directory for a group's pages or schemas. This is the group, with an underscore appended if a shared file has
+/// the same name. No group contains an underscore.
 ///
 /// ```
 /// use crd_docs::pages::group_directory;
@@ -108,10 +108,10 @@ pub fn group_directory(group: &str) -> String {
     format!("{group}{}", if is_file { "_" } else { "" })
 }
 
-/// The files next to the directories of groups, including the files of JSON Schemas.
+/// The shared files of pages and of JSON Schemas. They are next to the directories for groups.
 const SHARED: [&str; 6] = ["index.html", "style.css", "script.js", "index.md", "all.json", "index.json"];
 
-/// Returns the page of a kind, with a section for each served version.
+/// Returns a kind's page, with a section for each served version.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -132,7 +132,7 @@ const SHARED: [&str; 6] = ["index.html", "style.css", "script.js", "index.md", "
 /// ```
 ///
 /// # Errors
-/// - The paths of the fields take more than a few megabytes in total.
+/// - The total length of the fields' paths is more than a few megabytes.
 pub fn page(
     crd: &CustomResourceDefinition,
     samples: &[PageSample],
@@ -146,7 +146,7 @@ pub fn page(
     })
 }
 
-/// Returns the other files of the pages with their paths: the index, and the style and the script of a site.
+/// Returns the paths and contents of the files that all pages share: the index and, for a site, the style and the script.
 #[must_use]
 pub fn shared_files(entries: &[PageEntry], format: PageFormat) -> Vec<(&'static str, String)> {
     let mut entries: Vec<&PageEntry> = entries.iter().collect();

@@ -1,7 +1,7 @@
-//! Limits the size of the names on a page before the page is written.
+//! Limits the size of a page, before the page is written.
 //!
-//! A field appears on a page with its path and its anchor. Both grow with the depth and the length of names, so a small
-//! CRD can lead to a large page.
+//! A page contains the path and the anchor of each field. These get longer with the depth of the field, so a small CRD can have a large
+//! page.
 
 use std::fmt;
 
@@ -10,10 +10,9 @@ use crd_core::crd::{Child, JsonSchemaProps};
 
 use super::field::segment;
 
-/// Maximum number of bytes of all paths and anchors of a page. The largest public CRD has less than a tenth
-/// of this number.
+/// Maximum total length of the paths and anchors on a page, in bytes. The largest public CRD needs less than a tenth.
 const MOST_NAMES: usize = 24 << 20;
-/// The number of times that each path and each anchor occurs on a page, including its tables.
+/// The number of times that a page contains each path and anchor.
 const COPIES: usize = 3;
 
 /// The reason why a CRD has no page: the paths of its fields are too long in total.
@@ -28,10 +27,10 @@ impl fmt::Display for PageTooLarge {
 
 impl std::error::Error for PageTooLarge {}
 
-/// Checks the size of the names on the page of a CRD.
+/// Checks the total length of the paths and anchors on a CRD's page.
 ///
 /// # Errors
-/// - The names are too long in total.
+/// - The total length is too large.
 pub(super) fn check(crd: &CustomResourceDefinition) -> Result<(), PageTooLarge> {
     let served = crd.spec.versions.iter().filter(|version| version.served);
     let longest = served.clone().map(|version| version.name.len()).max().unwrap_or_default();
@@ -49,7 +48,7 @@ struct NamesLeft {
 }
 
 impl NamesLeft {
-    /// Counts the names of the fields inside a schema.
+    /// Counts the paths and anchors of the fields inside a schema.
     fn below(&mut self, schema: &JsonSchemaProps, path: usize, anchor: usize) -> Result<(), PageTooLarge> {
         for (child, schema) in schema.spine() {
             let (path, anchor) = match child {

@@ -7,7 +7,7 @@ use crd_go::time::Timestamp;
 const MINUTE: i64 = 60;
 const HOUR: i64 = 60 * MINUTE;
 
-/// Returns the age of a date at the time `now`.
+/// Formats the time between a date and `now` as an age.
 pub(super) fn age(date: &str, now: Option<Timestamp>) -> String {
     if matches!(date, "" | "null") {
         return "<unknown>".to_owned();

@@ -18,11 +18,11 @@ use serde_json::{Value, json};
 use crate::json_path::{Failed, JsonPath, share};
 use crate::openapi::metadata_description;
 
-/// The columns of a version, which turn objects into rows.
+/// A version's columns, which turn objects into rows.
 #[derive(Clone, Debug)]
 pub struct Columns {
     columns: Vec<Column>,
-    /// The paths of all columns except the first.
+    /// The paths for all columns except the first.
     paths: Vec<JsonPath>,
 }
 
@@ -38,12 +38,12 @@ pub struct Column {
     pub format: String,
     /// The description of the column.
     pub description: String,
-    /// 0 for the standard view; larger numbers for `-o wide`.
+    /// 0 for the standard view, and a larger number for `-o wide`.
     pub priority: i32,
 }
 
 impl Column {
-    /// Returns the JSON form in a `Table`.
+    /// Returns the column definition in the JSON of a `Table`.
     #[must_use]
     pub fn to_value(&self) -> Value {
         json!({
@@ -57,9 +57,9 @@ impl Column {
 }
 
 impl Columns {
-    /// Returns the columns of a version; `None` if the CRD does not have the version.
+    /// Returns a version's columns, or `None` if the CRD does not have the version.
     ///
-    /// If a path cannot be read, the API server shows only the columns before it.
+    /// If a path cannot be parsed, only the columns before it are returned, as on the API server.
     ///
     /// ```
     /// use crd_core::CustomResourceDefinition;
@@ -109,10 +109,10 @@ impl Columns {
         &self.columns
     }
 
-    /// Returns the cells of an object. Dates are shown as ages at the time `now`; without `now`, as `<unknown>`.
+    /// Returns an object's cells. Dates are shown as ages at the time `now`, or as `<unknown>` if `now` is `None`.
     ///
-    /// The work that a row may take grows with the size of its object; `reserve` is additional work, which all rows share. If the paths of
-    /// the columns need more, the remaining cells are `null`.
+    /// The number of steps for evaluating the columns' paths is limited. The limit grows with the object's size, and `reserve` has
+    /// additional steps that all rows share. If the paths take more steps, the remaining cells are `null`.
     #[must_use]
     pub fn row(&self, object: &Value, now: Option<Timestamp>, reserve: &mut Reserve) -> Row<'_> {
         let name = object["metadata"]["name"].as_str().unwrap_or_default();
@@ -141,11 +141,11 @@ impl Columns {
 pub struct Row<'c> {
     /// One cell for each column.
     pub cells: Vec<Value>,
-    /// The names of columns whose paths need too much work.
+    /// The names of columns that are left out because their paths take too many steps.
     pub left_out: Vec<&'c str>,
 }
 
-/// The work that the rows of a table may share among them, in addition to the work that each row may take.
+/// The number of additional steps that all rows of a table share: see [`Columns::row`].
 pub const RESERVE: u64 = 4_000_000;
 
 fn name() -> Column {
@@ -168,7 +168,7 @@ fn age() -> PrinterColumn {
     age
 }
 
-/// Returns the cell for a value in a column of the type `type_`; `null` if the value has a different type.
+/// Returns the cell for a value, or `null` if the value does not have the column's type.
 fn cell(type_: &str, value: &Value, now: Option<Timestamp>) -> Value {
     match (type_, value) {
         ("string", Value::Null) => json!("<no value>"),

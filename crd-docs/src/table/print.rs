@@ -1,4 +1,4 @@
-//! Prints a table as `kubectl get` does.
+//! Formats a table like `kubectl get`.
 //!
 //! Source: `cli-runtime/pkg/printers/tableprinter.go` and Go's `text/tabwriter`.
 
@@ -10,13 +10,13 @@ use super::Column;
 const LEAST_WIDTH: usize = 6;
 const PADDING: usize = 3;
 
-/// Maximum number of spaces for aligning the cells of a table, in addition to one for each character of its cells. Without a limit, a table
-/// in which each row has one long cell in a different column would be as large as the square of its cells.
+/// Maximum number of spaces for aligning a table, in addition to one for each character in the cells. Without this limit, the table's size
+/// can be quadratic, because each row can have one long cell in a different column.
 const MOST_SPACES: usize = 1 << 20;
 
-/// Returns the lines of a table, headings included. Columns with a priority are shown with `wide` only.
+/// Returns a table's lines, including the headings. Columns with a priority are shown with `wide` only.
 ///
-/// If aligning a column would take far more spaces than its cells have characters, three spaces follow each of its cells instead.
+/// A column that would need far more spaces than its cells have characters is not aligned. Its cells are then followed by three spaces.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;
@@ -72,7 +72,7 @@ fn length(text: &str) -> usize {
     text.chars().count()
 }
 
-/// Returns the text of a cell: its first line, with control characters made visible.
+/// Returns a cell's first line, with control characters made visible.
 fn text(cell: &Value) -> String {
     let text = match cell {
         Value::Null => return String::new(),

@@ -1,22 +1,22 @@
-//! The position of a cursor within braces and brackets, in YAML and JSON.
+//! Finds the path to a cursor within braces and brackets, in YAML and JSON.
 
 use std::ops::Range;
 
 use super::lines::quoted_end;
 use super::place::{Cursor, CursorPart, CursorStep};
 
-/// A map or a list whose closing brace or bracket has not been read.
+/// An open map or list.
 enum Frame {
-    /// A map, with the key whose value is next.
+    /// A map, with the key of the current value.
     Map(Option<String>),
     /// A list, with the number of preceding items.
     List(usize),
 }
 
-/// Maximum nesting depth; the parser rejects deeper texts, too.
+/// Maximum nesting depth. The parser also rejects deeper texts.
 const MOST_DEPTH: usize = 500;
 
-/// Returns the place of the byte `at` in a value that begins at the byte `open`. `path` leads to the value.
+/// Returns the cursor for the byte `at` in a value that begins at the byte `open`. `path` is the path to this value.
 pub(super) fn find(text: &str, open: usize, at: usize, path: Vec<CursorStep>) -> Option<Cursor> {
     let mut frames: Vec<Frame> = Vec::new();
     let mut from = open;
@@ -58,8 +58,8 @@ pub(super) fn find(text: &str, open: usize, at: usize, path: Vec<CursorStep>) ->
     (!frames.is_empty()).then(|| place(&frames, path, at..at, false))
 }
 
-/// Handles a character that opens, closes or continues a map or a list. Returns `None` at the end of the outermost brackets, and outside
-/// brackets.
+/// Handles a character that opens, closes or continues a map or a list. Returns `None` at the end of the outermost map or list, and outside
+/// of it.
 fn punctuation(
     next: char,
     text: &str,

@@ -1,16 +1,16 @@
-//! The parts of a line of YAML: dashes, a key, and the start of its value.
+//! The parts of a YAML line: dashes, a key, and the start of the key's value.
 
 use std::ops::Range;
 
 use super::place::CursorPart;
 
-/// The value that contains a line.
+/// The kind of value that contains a line.
 pub(super) enum Around {
-    /// A map or a list in block style: each entry begins on a line of its own.
+    /// A map or a list in block style, whose entries begin on lines of their own.
     Map,
     /// A scalar that begins on an earlier line.
     Scalar(Range<usize>),
-    /// A value in braces or brackets, which begins at this byte.
+    /// A value in braces or brackets. It begins at this byte.
     Flow(usize),
 }
 
@@ -26,9 +26,9 @@ pub(super) struct Line {
     start: usize,
     end: usize,
     pub(super) entries: Vec<Entry>,
-    /// The bytes of the key with its quotes.
+    /// The key's byte range, including quotes.
     key: Option<Range<usize>>,
-    /// Start of the value; in a line without a key, start of its text.
+    /// The start of the value or, in a line without a key, of the text.
     value: usize,
 }
 
@@ -39,14 +39,14 @@ pub(super) struct LinePart {
     pub(super) column: usize,
     /// The key whose value contains the cursor.
     pub(super) key: Option<String>,
-    /// The number of preceding entries.
+    /// The preceding entries in the line.
     pub(super) before: Vec<Entry>,
-    /// The byte where a value in braces or brackets begins.
+    /// The start of a value in braces or brackets.
     pub(super) flow: Option<usize>,
 }
 
 impl Line {
-    /// Reads the line that begins at a byte.
+    /// Parses the line that begins at a byte.
     pub(super) fn read(text: &str, start: usize) -> Self {
         let end = text[start..].find('\n').map_or(text.len(), |end| start + end);
         let end = start + text[start..end].trim_end_matches('\r').len();
@@ -71,8 +71,7 @@ impl Line {
         line
     }
 
-    /// Returns the part of the line at a cursor; `None` in a comment, and between a key and the space before
-    /// its value.
+    /// Returns the part of the line at a cursor. Returns `None` in a comment, and between a key and the space before the value.
     pub(super) fn at(mut self, text: &str, at: usize) -> Option<LinePart> {
         if let Some(key) = self.key.clone().filter(|key| at <= key.end) {
             self.entries.pop();
@@ -99,7 +98,7 @@ impl Line {
         Some(LinePart { part: CursorPart::Value, bytes, column, key, before: self.entries, flow })
     }
 
-    /// Returns the place of a key, or of a scalar in a line without a key.
+    /// Returns the part for a key, or for a scalar in a line without a key.
     fn key_at(self, bytes: Range<usize>) -> LinePart {
         let column = bytes.start - self.start;
         let before = self.before(column);
@@ -115,7 +114,7 @@ impl Line {
             || before[from..].starts_with('#')
     }
 
-    /// Returns `true` if the line has text to the left of a column. A map in this column therefore begins or ends at the line.
+    /// Returns `true` if the line has text to the left of a column, so that a map at this column begins or ends here.
     pub(super) fn is_left_of(&self, column: usize) -> bool {
         match self.entries.first() {
             Some(entry) => entry.column < column,
@@ -132,7 +131,7 @@ impl Line {
         self.entries.into_iter().filter(|entry| entry.column < column).collect()
     }
 
-    /// Returns the kind of the value that the last key of the line has, if the value continues on later lines.
+    /// Returns the kind of the last key's value, if the value can continue on later lines.
     pub(super) fn value(&self, text: &str) -> Option<Around> {
         self.key.as_ref()?;
         let rest = text[self.value..self.end].trim_start();
@@ -147,7 +146,7 @@ impl Line {
     }
 }
 
-/// Returns the key at the start of a part of a line, the bytes of the key, and the start of its value.
+/// Returns the key at the beginning of `line`, the key's byte range, and the start of the value.
 fn key(text: &str, line: Range<usize>) -> Option<(String, Range<usize>, usize)> {
     let rest = &text[line.clone()];
     let length = match rest.chars().next()? {
@@ -168,7 +167,7 @@ fn key(text: &str, line: Range<usize>) -> Option<(String, Range<usize>, usize)> 
     is_key.then(|| (plain.to_owned(), line.start..line.start + name.len(), line.start + colon + 1))
 }
 
-/// Returns the bytes of a one-line scalar after a byte, or the position of an opening brace.
+/// Returns the byte range of a value on one line, and the start of a value in braces or brackets.
 fn value_bytes(text: &str, from: usize, end: usize) -> (Range<usize>, Option<usize>) {
     let rest = &text[from..end];
     let mut start = from + rest.len() - rest.trim_start().len();
@@ -191,7 +190,7 @@ fn value_bytes(text: &str, from: usize, end: usize) -> (Range<usize>, Option<usi
     }
 }
 
-/// Returns the end of a quoted scalar: after its closing quote, or the end of the text.
+/// Returns the end of a quoted scalar, after the closing quote. Without a closing quote, this is the end of the text.
 pub(super) fn quoted_end(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let quote = bytes[start];
@@ -213,7 +212,7 @@ pub(super) fn quoted_end(text: &str, start: usize) -> usize {
     bytes.len()
 }
 
-/// Returns the end of a block scalar, whose lines are indented deeper than its key.
+/// Returns the end of a block scalar. Its lines are indented deeper than the key.
 fn block_end(text: &str, line: &Line) -> usize {
     lines_below(text, line, true)
 }
@@ -226,7 +225,7 @@ fn plain_end(text: &str, start: usize, line: &Line) -> usize {
     }
 }
 
-/// Returns the end of the lines that follow a line and are indented deeper than its last key.
+/// Returns the end of the following lines that are indented deeper than the line's last key.
 fn lines_below(text: &str, line: &Line, keeps_blank: bool) -> usize {
     let column = line.entries.last().map_or(0, |entry| entry.column);
     let mut end = line.end;

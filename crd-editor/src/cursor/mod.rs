@@ -1,4 +1,4 @@
-//! Finds the place of a cursor in YAML or JSON from the surrounding lines. This also works in a text that cannot be parsed.
+//! Finds the path to a cursor in YAML or JSON, from the surrounding lines. This works even if the text cannot be parsed.
 
 mod flow;
 mod lines;
@@ -8,14 +8,14 @@ use crate::placed::document_around;
 use lines::{Around, Entry, Line, LinePart};
 pub(crate) use place::{Cursor, CursorPart, CursorStep};
 
-/// Maximum number of lines above a cursor that are read.
+/// Maximum number of lines to read above a cursor.
 const MOST_LINES: usize = 200_000;
 
-/// Maximum number of keys of a map that are collected.
+/// Maximum number of keys to collect from a map.
 const MOST_KEYS: usize = 1_000;
 
 impl Cursor {
-    /// Returns the place of a byte. Returns `None` between values, in comments, and if the place does not follow from the lines.
+    /// Returns the cursor at a byte. Returns `None` between values, in comments, and if the lines do not determine the path.
     pub(crate) fn find(text: &str, at: usize) -> Option<Self> {
         let document = document_around(text, at);
         let inside = &text[document.clone()];
@@ -29,7 +29,7 @@ impl Cursor {
         Some(cursor)
     }
 
-    /// Returns the other keys of the block map that contains the key at the cursor.
+    /// Returns the other keys in the block map around the cursor's key.
     pub(crate) fn siblings(&self, text: &str) -> Vec<String> {
         let mut names = Vec::new();
         let Some(column) = self.column else { return names };
@@ -56,15 +56,15 @@ impl Cursor {
     }
 }
 
-/// The state of the search, which goes from the line of the cursor through the preceding lines.
+/// The state of the search, which begins at the cursor's line and goes up.
 struct Block<'t> {
     text: &'t str,
     /// The cursor.
     at: usize,
     path: Vec<CursorStep>,
-    /// The column of the part whose parent is looked for.
+    /// The column of the dash or key whose parent is searched for.
     column: usize,
-    /// The number of preceding items, if the part is a list item.
+    /// The number of preceding items, if the search is at a list item.
     items: Option<usize>,
     around: Around,
 }
@@ -91,7 +91,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Examines a preceding part of a line. Returns `true` if the part is the key of the surrounding map.
+    /// Examines a preceding dash or key. Returns `true` if it is the key whose value contains the cursor.
     fn meet(&mut self, entry: &Entry) -> bool {
         match (&entry.key, self.items) {
             (None, Some(count)) if entry.column == self.column => self.items = Some(count + 1),
@@ -119,7 +119,7 @@ impl<'t> Block<'t> {
         }
     }
 
-    /// Continues up to the root of the document.
+    /// Continues upwards to the root of the document.
     fn up(&mut self, start: usize) {
         let mut end = start;
         for _ in 0..MOST_LINES {

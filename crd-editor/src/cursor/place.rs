@@ -1,8 +1,8 @@
-//! Places in a document: the path to a key or to a value.
+//! The path to the key or value at a cursor.
 
 use std::ops::Range;
 
-/// A step from the root of a document.
+/// A step of a path from the root of a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CursorStep {
     /// The value of a key.
@@ -11,22 +11,22 @@ pub(crate) enum CursorStep {
     Item(usize),
 }
 
-/// The kind of place at a cursor.
+/// The part of a document at a cursor.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CursorPart {
-    /// A key, or a position where a key can be. The path leads to the map of the key.
+    /// A key, or a position where a key can be. The path leads to the map that contains the key.
     Key,
     /// A scalar value, or a position where a scalar can be. The path leads to the value.
     Value,
 }
 
-/// The place of a cursor.
+/// A cursor in a document.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cursor {
     pub(crate) path: Vec<CursorStep>,
     pub(crate) part: CursorPart,
-    /// The bytes of the key or of the scalar, with its quotes.
+    /// The byte range of the key or the scalar, including quotes.
     pub(crate) bytes: Range<usize>,
-    /// The column of the keys of a block map; `None` in braces.
+    /// The column of the keys, in a block map. `None` in braces.
     pub(crate) column: Option<usize>,
 }

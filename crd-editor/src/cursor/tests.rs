@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// Returns the place of the mark `|` in a text.
+/// Describes the cursor at the mark `¦` in a text.
 fn shown(marked: &str) -> String {
     let at = marked.find('¦').unwrap();
     let text = marked.replacen('¦', "", 1);
@@ -70,7 +70,7 @@ fn places_are_those_of_the_reader() {
     assert!(seen > 250, "{seen}");
 }
 
-/// Texts with many forms of YAML.
+/// Texts that use many forms of YAML.
 const TEXTS: [&str; 4] = [
     include_str!("../../../tests/conformance/versions.yaml"),
     include_str!("../../../tests/conformance/crd/combined.yaml"),
@@ -78,10 +78,10 @@ const TEXTS: [&str; 4] = [
     include_str!("../../../tests/conformance/changes/definitions.yaml"),
 ];
 
-/// The number of places that are compared in a text.
+/// The number of cursors to compare in each text.
 const MOST: usize = 100;
 
-/// Compares the places of keys and scalars of a text.
+/// Compares the cursors at keys and scalars with the parser's positions.
 fn compare(text: &str) -> usize {
     let (documents, faults) = documents(&Source::from_string("", text), &Limits::default());
     if !faults.is_empty() || text.contains("kind: List") || text.contains('\t') {

@@ -1,33 +1,33 @@
-//! Fields of the API of CRDs, and their values.
+//! The fields that a CRD can have, and their values.
 
-/// A field of the API of CRDs.
+/// A field that a CRD can have.
 #[derive(Debug)]
 pub(crate) struct Keyword {
     pub(crate) name: &'static str,
-    /// The effect of the keyword, in a sentence.
+    /// A sentence about the keyword's effect.
     pub(crate) effect: &'static str,
     pub(crate) values: Values,
-    /// The minor version of Kubernetes that added the keyword, if it is newer than `apiextensions.k8s.io/v1`, which was
-    /// introduced in 1.16.
+    /// The minor Kubernetes version that added the keyword, or `None` if the keyword is as old as `apiextensions.k8s.io/v1`, which is from
+    /// 1.16.
     pub(crate) since: Option<u32>,
 }
 
-/// The fields of a type of the Kubernetes API.
+/// An API type, with its fields.
 #[derive(Debug)]
 pub(crate) struct Owner {
-    /// The name of the type in the API.
+    /// The type's name in the API.
     pub(crate) name: &'static str,
     /// The upstream file that declares the type.
     pub(crate) source: &'static str,
     pub(crate) keywords: &'static [Keyword],
 }
 
-/// The values that a field can have.
+/// The possible values of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Values {
     /// Any string.
     Text,
-    /// A string with one of these values.
+    /// One of these strings.
     Words(&'static [&'static str]),
     /// A number.
     Number,
@@ -41,11 +41,11 @@ pub(crate) enum Values {
     Cel,
     /// A path from the root of an object: `.spec.replicas`.
     Path,
-    /// An object of the API with this name.
+    /// An object of the API type with this name.
     Object(&'static str),
-    /// A list of objects of the API with this name.
+    /// A list of such objects.
     List(&'static str),
-    /// A map of objects of the API with this name.
+    /// A map of such objects.
     Map(&'static str),
     /// The server rejects the keyword.
     Rejected,
@@ -59,7 +59,7 @@ impl Owner {
 }
 
 impl Keyword {
-    /// Returns the lines that an editor shows.
+    /// Explains the keyword in a few lines of Markdown.
     pub(crate) fn about(&self, owner: &Owner) -> String {
         let since = self.since.unwrap_or(16);
         let values = match self.values {

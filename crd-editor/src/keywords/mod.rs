@@ -1,4 +1,4 @@
-//! Finds the keyword at a place of a CRD.
+//! Finds the keywords that are allowed at a path in a CRD.
 
 mod keyword;
 mod schema;
@@ -7,7 +7,7 @@ mod table;
 use crate::cursor::CursorStep;
 pub(crate) use keyword::{Keyword, Owner, Values};
 
-/// The kind of value at a place in a CRD.
+/// The kind of value at a path in a CRD.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum PlaceKind {
     /// An object with these fields.
@@ -17,8 +17,8 @@ pub(crate) enum PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns the keyword at a path from the root of a CRD; `None` if the API has no keyword there, or if any name is allowed at this
-    /// place.
+    /// Returns the kind of value at a path from the root of a CRD. Returns `None` if the API does not have the path, or if any name is
+    /// allowed there.
     pub(crate) fn at(path: &[CursorStep]) -> Option<Self> {
         let mut place = Self::Values(Values::Object("CustomResourceDefinition")).entered();
         for step in path {

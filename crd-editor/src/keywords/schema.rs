@@ -1,4 +1,4 @@
-//! The keywords of schemas and of rules.
+//! The keywords in schemas and rules.
 
 use super::keyword::{Keyword, Owner, Values};
 

@@ -1,8 +1,8 @@
-//! The fields of a CRD outside its schemas.
+//! The fields in a CRD outside schemas.
 
 use super::keyword::{Keyword, Owner, Values};
 
-/// The objects of the API of CRDs.
+/// The API types in a CRD.
 pub(super) const OWNERS: [Owner; 14] = [
     Owner {
         name: "CustomResourceDefinition",

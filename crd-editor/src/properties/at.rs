@@ -1,4 +1,4 @@
-//! The property that a position in a CRD names.
+//! Finds the property that a name in a CRD refers to.
 
 use std::ops::Range;
 
@@ -12,14 +12,14 @@ use crate::cursor::{Cursor, CursorPart, CursorStep};
 use crate::keywords::{PlaceKind, Values};
 use crate::scalar::ReadScalar;
 
-/// A property, and the bytes that name it.
+/// A property, and the byte range of a name that refers to the property.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NamedProperty {
     pub(crate) property: Property,
     pub(crate) bytes: Range<usize>,
 }
 
-/// The schema in which a name is looked up, and its place.
+/// The cursor at a name, and the schema in which the name is looked up.
 struct Lookup<'a> {
     text: &'a str,
     at: usize,
@@ -29,8 +29,8 @@ struct Lookup<'a> {
 }
 
 impl NamedProperty {
-    /// Returns the property at a cursor in a CRD: the property itself, or its name in `required`, in keys of lists, in paths and in
-    /// expressions.
+    /// Returns the property at a cursor in a CRD. The cursor can be at the property's schema, or at a name in `required`,
+    /// `x-kubernetes-list-map-keys`, a path or an expression.
     pub(crate) fn find(
         crd: &CustomResourceDefinition,
         release: KubeVersion,
@@ -120,7 +120,7 @@ impl Lookup<'_> {
     }
 }
 
-/// Appends the steps that lead to the schema which declares a field.
+/// Appends the steps to the schema that declares a field.
 fn owner(node: &Structural, steps: &mut Vec<SchemaStep>, used: &FieldUse, types: &SchemaTypes<'_>) -> bool {
     if used.is_of(node, types) {
         return true;

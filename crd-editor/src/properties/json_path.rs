@@ -1,4 +1,4 @@
-//! The names in the path of a column, of scale, of a selectable field or of a rule.
+//! Finds the names in a JSON path: the path of a column, of `scale`, of a selectable field or of a rule.
 
 use std::ops::Range;
 
@@ -11,15 +11,15 @@ pub(crate) enum PathStep {
     Each,
 }
 
-/// A step with its place.
+/// A step with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PathPart {
     pub(crate) step: PathStep,
-    /// The bytes of its name, without quotes.
+    /// The byte range of the name, without quotes.
     pub(crate) bytes: Range<usize>,
 }
 
-/// Returns the steps of a path; `None` for filters, recursion and other parts that are not simple names.
+/// Returns the steps of a path. Returns `None` for a path with filters, recursion and other unsupported parts.
 pub(crate) fn parts(path: &str) -> Option<Vec<PathPart>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -41,7 +41,7 @@ pub(crate) fn parts(path: &str) -> Option<Vec<PathPart>> {
     Some(found)
 }
 
-/// Reads a name after a dot. Returns the step, the bytes of the name, and the number of bytes of the step.
+/// Parses a name after a dot. Returns the step, the name's byte range, and the step's length in bytes.
 fn dotted(rest: &str) -> Option<(PathStep, Range<usize>, usize)> {
     let mut name = String::new();
     let mut end = rest.len();
@@ -65,7 +65,7 @@ fn dotted(rest: &str) -> Option<(PathStep, Range<usize>, usize)> {
     Some((step, 0..end, end))
 }
 
-/// Reads the part after a bracket.
+/// Parses the part after a bracket.
 fn bracketed(rest: &str) -> Option<(PathStep, Range<usize>, usize)> {
     let quote = rest.chars().next()?;
     if quote == '\'' || quote == '"' {

@@ -1,4 +1,4 @@
-//! The properties of a schema, and the places that name them.
+//! The properties in a schema, and the names that refer to them.
 
 mod at;
 mod json_path;
@@ -20,18 +20,18 @@ pub(crate) enum SchemaStep {
     Values,
 }
 
-/// A property of the schema of a version.
+/// A property in a version's schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Property {
     /// The index of the version.
     pub(crate) version: usize,
-    /// The steps from the root to the object that has the property.
+    /// The path from the root to the object with the property.
     pub(crate) above: Vec<SchemaStep>,
     pub(crate) name: String,
 }
 
 impl Property {
-    /// Returns the place of the property in its CRD.
+    /// Returns the path to the property in the CRD.
     pub(crate) fn field(&self) -> FieldPath {
         let schema = schema_field(self.version);
         let owner = self.above.iter().fold(schema, |at, step| match step {
@@ -43,18 +43,18 @@ impl Property {
     }
 }
 
-/// Returns the place of the schema of a version.
+/// Returns the path to a version's schema in the CRD.
 pub(crate) fn schema_field(version: usize) -> FieldPath {
     FieldPath::new("spec").child("versions").index(version).child("schema").child("openAPIV3Schema")
 }
 
-/// Returns the schema of a version of a CRD.
+/// Returns a version's schema.
 pub(crate) fn structural(crd: &CustomResourceDefinition, version: usize) -> Option<Structural> {
     let schema = crd.spec.versions.get(version)?.schema.as_ref()?.open_api_v3_schema.as_deref()?;
     Structural::from_json_schema(schema).ok()
 }
 
-/// Returns the node that steps lead to.
+/// Returns the node at a path.
 pub(crate) fn follow<'s>(root: &'s Structural, steps: &[SchemaStep]) -> Option<&'s Structural> {
     steps.iter().try_fold(root, |node, step| match step {
         SchemaStep::Property(name) => node.properties.get(name),
@@ -63,8 +63,8 @@ pub(crate) fn follow<'s>(root: &'s Structural, steps: &[SchemaStep]) -> Option<&
     })
 }
 
-/// Converts a path from the root of a schema to steps, up to the first keyword that does not lead to a schema. Also returns the rest of the
-/// path. A schema under `allOf`, `anyOf`, `oneOf` or `not` describes the same value.
+/// Converts a path in a schema to steps, up to the first keyword that does not lead to a child schema. Returns the steps and the rest of
+/// the path. There are no steps for `allOf`, `anyOf`, `oneOf` and `not`, because the schemas under them describe the same value.
 fn steps(mut path: &[CursorStep]) -> (Vec<SchemaStep>, &[CursorStep]) {
     let mut steps = Vec::new();
     while let [CursorStep::Key(keyword), rest @ ..] = path {
@@ -88,7 +88,7 @@ fn steps(mut path: &[CursorStep]) -> (Vec<SchemaStep>, &[CursorStep]) {
     (steps, path)
 }
 
-/// Returns the steps of an object's path through its schema.
+/// Converts a path in an object to steps through the schema.
 pub(crate) fn steps_of_object(root: &Structural, path: &[CursorStep]) -> Option<Vec<SchemaStep>> {
     let mut node = root;
     let mut steps = Vec::new();
@@ -107,7 +107,7 @@ pub(crate) fn steps_of_object(root: &Structural, path: &[CursorStep]) -> Option<
     Some(steps)
 }
 
-/// Follows the parts of a path from the node that the steps `from` lead to. Returns the steps from the root to the end of the path.
+/// Converts a JSON path to steps. The path begins at the node at `from`. Returns the steps from the root to the end of the path.
 fn steps_of_parts(root: &Structural, from: &[SchemaStep], parts: &[PathPart]) -> Option<Vec<SchemaStep>> {
     let mut steps = from.to_vec();
     let mut node = follow(root, from)?;

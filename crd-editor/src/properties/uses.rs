@@ -1,4 +1,4 @@
-//! All places of a version that name a property of its schema.
+//! Finds all names in a version that refer to a property.
 
 use std::ops::Range;
 
@@ -9,26 +9,26 @@ use serde_json::Value;
 use super::json_path::{PathPart, PathStep, parts};
 use super::{Property, SchemaStep, follow, schema_field};
 
-/// A place in the CRD that names a property.
+/// A field in the CRD that contains the property's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PropertyUse {
     pub(crate) field: FieldPath,
     pub(crate) change: UseChange,
 }
 
-/// The part of a place that a new name changes.
+/// The part of the field to change for a new name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum UseChange {
     /// The key.
     Key,
-    /// Parts of the string, each with its replacement, in order.
+    /// Byte ranges in the string value, in order, each with its replacement.
     Parts(Vec<(Range<usize>, String)>),
 }
 
-/// Returns all places of a CRD that name a property, with the changes that rename it.
+/// Returns all fields in a CRD that contain the property's name, with the changes for the name `new`.
 ///
 /// # Errors
-/// - It is unclear whether a place names the property; the error is the reason.
+/// - It is unclear whether a name refers to the property. The error is the reason.
 pub(crate) fn uses(
     crd: &Value,
     root: &Structural,
@@ -69,8 +69,8 @@ impl<'a> Finder<'a> {
         self.uses.push(PropertyUse { field, change });
     }
 
-    /// Examines a schema; the steps `rest` lead from it to the owner of the property. `node` is absent under `allOf`
-    /// and similar keywords.
+    /// Examines a schema. `rest` is the path from this schema to the object with the property. `node` is `None` under `allOf` and similar
+    /// keywords.
     fn schema(
         &mut self,
         schema: &Value,
@@ -120,7 +120,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Examines a list of names of properties of the owner.
+    /// Examines a list of property names, such as `required`.
     fn names(&mut self, names: &Value, at: &FieldPath) {
         for (i, name) in names.as_array().into_iter().flatten().enumerate() {
             if name == self.property.name.as_str() {
@@ -136,7 +136,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// Examines a value of the schema, such as a default.
+    /// Examines a value in a schema, such as a default.
     fn value(&mut self, value: &Value, at: FieldPath, rest: &[SchemaStep]) {
         let name = self.property.name.as_str();
         match rest {
@@ -206,7 +206,7 @@ impl<'a> Finder<'a> {
         Ok(())
     }
 
-    /// Examines a path that begins at a schema; the steps `rest` lead from this schema to the owner of the property.
+    /// Examines a JSON path that begins at a schema. `rest` is the path from this schema to the object with the property.
     fn path(&mut self, path: &Value, at: &FieldPath, rest: &[SchemaStep]) -> Result<(), String> {
         let Some(path) = path.as_str() else { return Ok(()) };
         let name = self.property.name.as_str();

@@ -8,11 +8,11 @@ use crate::complete::{CompletionKind, EditorCompletion};
 use crate::cursor::{Cursor, CursorPart};
 use crate::document::EditorDocument;
 
-/// Maximum number of steps for generating a sample, which take a fraction of a second.
+/// Maximum number of steps for generating a sample. They take a fraction of a second.
 const STEPS_OF_SAMPLE: u64 = 1_000_000;
 
 impl EditorDocument {
-    /// Returns the fields that an object lacks at a cursor, required ones first, or the values of a field.
+    /// Returns the missing fields at a cursor, required fields first. At a value, returns the possible values.
     pub(crate) fn resource_completions(
         &self,
         root: &Structural,
@@ -50,7 +50,7 @@ impl EditorDocument {
         Some(fields.into_iter().map(completion).collect())
     }
 
-    /// Returns the parts of the smallest accepted object that a document lacks, if the document has little more than a kind.
+    /// Returns a completion that adds the rest of a minimal accepted object, if the document does not have a `spec` yet.
     pub(crate) fn sample(
         &self,
         kind: &KnownKind,
@@ -82,7 +82,7 @@ impl EditorDocument {
         })
     }
 
-    /// Returns the values of an enum or of a boolean, and the default.
+    /// Returns an enum's or a boolean's values. For another type, returns the default.
     fn resource_values(&self, node: &Structural, cursor: &Cursor) -> Vec<EditorCompletion> {
         let allowed =
             node.value_validation.iter().filter_map(|validation| validation.enum_.as_ref()).flatten();
@@ -114,7 +114,7 @@ impl EditorDocument {
     }
 }
 
-/// Returns a string as YAML: in quotes if it would otherwise be read as another value.
+/// Returns a string as YAML, with quotes if YAML would otherwise not parse it as a string.
 fn written(text: &str) -> String {
     let mut out = String::new();
     crd_core::yaml::write_key(text, 0, &mut out);

@@ -1,4 +1,4 @@
-//! The API server's verdicts on objects of known kinds.
+//! The API server's errors and warnings about objects of known kinds.
 
 use crd_core::admit::{FieldProblem, Submitted};
 use crd_core::schema::SchemaType;
@@ -15,12 +15,12 @@ pub(crate) struct ResourceFinding {
     pub(crate) cause: Diagnostic,
     /// `true` for a warning.
     pub(crate) is_warning: bool,
-    /// `true` if the message is a whole response, without a field.
+    /// `true` if the message stands alone, without the path to a field.
     pub(crate) is_whole: bool,
 }
 
 impl KnownKind {
-    /// Computes the API server's response to the creation of an object.
+    /// Returns the errors and warnings in the API server's response to creating the object.
     pub(crate) fn findings(&self, object: Object, head: &Head) -> Vec<ResourceFinding> {
         let value = object.document.value;
         let submitted = Submitted::from(value.clone()).with_duplicate_fields(object.duplicate_fields);
@@ -63,7 +63,7 @@ fn steps(path: &FieldPath) -> Vec<CursorStep> {
     path.segments().iter().map(step).collect()
 }
 
-/// Returns the remedy for an unknown field: the name that may be meant, or its removal.
+/// Returns the remedy for an unknown field: to rename the field to a similar known name, or to remove it.
 fn known_name(schema: &Structural, object: &Value, path: &FieldPath) -> Option<Remedy> {
     let steps = steps(path);
     let (CursorStep::Key(name), above) = steps.split_last()? else { return None };
@@ -83,7 +83,7 @@ fn known_name(schema: &Structural, object: &Value, path: &FieldPath) -> Option<R
     })
 }
 
-/// Returns the remedy for a missing required field: an initial value of its type.
+/// Returns the remedy for a missing required field: to add the field with an initial value.
 fn added(schema: &Structural, path: &FieldPath) -> Option<Remedy> {
     let steps = steps(path);
     let (CursorStep::Key(name), _) = steps.split_last()? else { return None };
@@ -91,7 +91,7 @@ fn added(schema: &Structural, path: &FieldPath) -> Option<Remedy> {
     Some(Remedy::new(format!("add `{name}`")).with(Edit::add(path.clone(), first_value(node)?)))
 }
 
-/// Returns an initial value: the first value of an enum, or an empty value.
+/// Returns an initial value: the first value in the enum, or an empty value of the type.
 fn first_value(node: &Structural) -> Option<EditValue> {
     let allowed = node.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
     if let Some(first) = allowed.and_then(|allowed| allowed.first()).and_then(|first| first.as_str()) {

@@ -11,12 +11,11 @@ use crate::cursor::{Cursor, CursorStep};
 use crate::document::EditorDocument;
 use crate::hover::about_node;
 
-/// Maximum length of an object that a hover shows, in bytes.
+/// Maximum length of an object in a hover, in bytes.
 const SHOWN: usize = 20_000;
 
 impl EditorDocument {
-    /// Returns the description and the constraints of the field at a cursor. At the field `kind`, returns the object as the API server
-    /// would store it.
+    /// Returns the description and constraints of the field at a cursor. At `kind`, returns the object as the API server would store it.
     pub(crate) fn about_resource(
         &self,
         (kind, root): (&KnownKind, &Structural),
@@ -61,7 +60,7 @@ fn spelled(path: &[CursorStep]) -> String {
     path.iter().map(step).collect()
 }
 
-/// Returns the restrictions of a value on one line.
+/// Returns the constraints on one line.
 fn constraints(validation: &ValueValidation) -> Option<String> {
     let mut parts = Vec::new();
     let mut add =

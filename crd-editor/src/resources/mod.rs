@@ -1,4 +1,4 @@
-//! Custom resources: the known kinds, and the schema at a place of an object.
+//! Custom resources: the known kinds, and the schema at a path in an object.
 
 mod complete;
 mod findings;
@@ -16,7 +16,7 @@ use crate::cursor::CursorStep;
 use crate::properties::structural;
 pub(crate) use findings::ResourceFinding;
 
-/// The kinds of some CRDs, for checking objects.
+/// Kinds that CRDs define, for checking objects.
 #[derive(Debug, Default)]
 pub struct KnownKinds {
     by_name: HashMap<(String, String), KnownKind>,
@@ -27,12 +27,12 @@ pub struct KnownKinds {
 pub(crate) struct KnownKind {
     crd: CustomResourceDefinition,
     pub(crate) validator: Validator,
-    /// The index and the schema of each version.
+    /// The index and the schema of each version, by the version's name.
     schemas: HashMap<String, (usize, Structural)>,
     pub(crate) place: Option<KindPlace>,
 }
 
-/// The file of a CRD, and its index in the file.
+/// The file with a CRD, and the CRD's index in this file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KindPlace {
     pub(crate) file: String,
@@ -59,8 +59,8 @@ impl KnownKinds {
         kinds
     }
 
-    /// Compiles CRDs as [`KnownKinds::new`] does, each with the name of its file and its index in the file, so that the definition of a
-    /// field can be found.
+    /// Compiles CRDs like [`KnownKinds::new`]. Each CRD comes with a file name and an index in this file, which are needed to find the
+    /// definition of a field.
     #[must_use]
     pub fn in_files(
         crds: impl IntoIterator<Item = (impl Borrow<CustomResourceDefinition>, String, usize)>,
@@ -102,19 +102,19 @@ impl KnownKinds {
         self.by_name.get(&(head.group.clone(), head.kind.clone()))
     }
 
-    /// Returns the schema of an object of a known kind.
+    /// Returns an object's schema, if the kind is known.
     pub(crate) fn of_object(&self, object: &Value) -> Option<&Structural> {
         let text = |key: &str| object[key].as_str().unwrap_or_default();
         let head = Head::new(text("apiVersion"), text("kind"))?;
         self.kind(&head)?.schemas.get(&head.version).map(|(_, schema)| schema)
     }
 
-    /// Returns the kind of a document, and the schema of the version that the document names. The rest of the document may be unreadable.
+    /// Returns the kind and the schema for the `apiVersion` and `kind` in a document. The rest of the document need not be parseable.
     pub(crate) fn of_document(&self, document: &str) -> Option<(&KnownKind, &Structural)> {
         self.version_of_document(document).map(|(kind, _, schema)| (kind, schema))
     }
 
-    /// Returns the kind and its schema, with the index of the version.
+    /// Returns the same as [`KnownKinds::of_document`], with the index of the version.
     pub(crate) fn version_of_document(&self, document: &str) -> Option<(&KnownKind, usize, &Structural)> {
         if self.is_empty() {
             return None;
@@ -127,14 +127,13 @@ impl KnownKinds {
 }
 
 impl Head {
-    /// Returns the head of an object with an `apiVersion` and a kind; `None` for kinds without a group, which
-    /// no CRD defines.
+    /// Returns the head for an `apiVersion` and a kind. Returns `None` for a kind without a group, because CRDs do not define such kinds.
     pub(crate) fn new(api_version: &str, kind: &str) -> Option<Self> {
         let (group, version) = api_version.split_once('/')?;
         Some(Self { group: group.to_owned(), version: version.to_owned(), kind: kind.to_owned() })
     }
 
-    /// Reads the `apiVersion` and the kind from single lines, because the rest of the document may be unreadable.
+    /// Reads the `apiVersion` and the kind from their lines, because the rest of the document need not be parseable.
     fn in_document(document: &str) -> Option<Self> {
         let value = |key: &str| {
             let rest = document.lines().find_map(|line| line.strip_prefix(key))?;
@@ -144,7 +143,7 @@ impl Head {
     }
 }
 
-/// Returns the schema at a path from the root of an object, with the parent schema.
+/// Returns the schema at a path in an object, and the parent schema.
 pub(crate) fn schema_at<'s>(
     root: &'s Structural,
     path: &[CursorStep],

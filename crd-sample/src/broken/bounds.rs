@@ -1,4 +1,4 @@
-//! Finds values that just reach the bound of a keyword.
+//! Finds values that just reach a keyword's bound.
 
 use crd_core::Structural;
 use crd_core::schema::ValueValidation;
@@ -9,10 +9,10 @@ use crate::constraints::Constraints;
 use crate::maker::Maker;
 use crate::numbers;
 
-/// Strings and lists of this length or more are not built.
+/// Strings, lists and maps with this length or more are not built.
 const LONGEST: usize = 10_000;
 
-/// Returns values that reach the bound of a keyword, and that the API server probably accepts.
+/// Returns values that just reach the keyword's bound. The API server probably accepts these values.
 pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &mut Maker) -> Vec<Value> {
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);

@@ -1,4 +1,4 @@
-//! Finds the constraints that can be broken in an accepted object, and, for each constraint, changes that probably break no other
+//! Finds the constraints that can be broken in an accepted object. For each constraint, finds changes that probably break no other
 //! constraint.
 
 use crd_core::admit::Rejection;
@@ -12,38 +12,38 @@ use crate::change::{Change, Steps, below, get};
 use crate::maker::{IDENTITY, Maker};
 use crate::rule::{self, Plan};
 
-/// A constraint that can be broken in an object, and its place.
+/// A constraint that can be broken in an object.
 #[derive(Clone, Debug)]
 pub(super) struct Breakable<'s> {
-    /// The steps to the value that has the fault.
+    /// The path to the value.
     pub(super) at: Steps,
     pub(super) fault: Fault,
-    /// The index of a list item, if the API server's cause names this item instead of the list that has the fault.
+    /// The index of a list item, if the fault is in the list, but the API server reports it at this item.
     item: Option<usize>,
-    /// The schema of the value with the fault.
+    /// The value's schema.
     pub(super) schema: &'s Structural,
-    /// The broken rule, if the fault is a rule.
+    /// The rule, if the constraint is a rule.
     pub(super) rule: Option<&'s ValidationRule>,
 }
 
-/// Identifies a keyword or rule of a schema node: the address of the node, the fault, and the name of the missing field.
+/// Identifies a keyword or a rule in a schema: the schema node's address, the fault, and the name of the missing field.
 pub(super) type Key = (usize, Fault, Option<String>);
 
-/// Returns the address of a schema node, which distinguishes the node from all others.
+/// Returns a schema node's address, which identifies the node.
 pub(super) fn address(schema: &Structural) -> usize {
     std::ptr::from_ref(schema).addr()
 }
 
-/// The steps that [`places`] uses for the items of a list and for the entries of a map.
+/// The path segments in [`places`] for list items and map entries.
 const ITEM: &str = "0";
 pub(super) const ENTRY: &str = "key";
-/// Maximum number of places of a schema that are examined.
+/// Maximum number of paths in [`places`].
 const MOST_PLACES: usize = 400;
-/// Places whose steps have more bytes than this are ignored.
+/// Maximum length of a path in [`places`], in bytes.
 const LONGEST_PLACE: usize = 10_000;
 
-/// Collects the places where values can be, outer places before inner ones. A list has one place for its items, and a map has one place for
-/// its entries.
+/// Collects the paths at which an object can have values, with their schema nodes. Parents come before their children. All items of a list
+/// share one path, and so do all entries of a map.
 pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(Steps, &'s Structural)>) {
     let properties = schema.properties.iter().filter(|(name, _)| !at.is_empty() || !IDENTITY.contains(name));
     let items = schema.items.as_deref().map(|items| (ITEM, items));
@@ -58,7 +58,7 @@ pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(S
     }
 }
 
-/// Returns the place in [`places`] that has the same schema node as a place in an object.
+/// Converts a path in an object to the path in [`places`] with the same schema node.
 pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     let mut node = Some(schema);
     let step_of_node = |step: &String| {
@@ -88,7 +88,7 @@ pub(super) fn breakable_parts<'s>(schema: &'s Structural, object: &Value) -> Vec
     out
 }
 
-/// Returns a path with a dot before each step. The API server writes `spec.list[0]`, and both `spec.map[key]` and `spec.map.key`.
+/// Formats a path with dots only, because the API server has several notations: `spec.list[0]`, `spec.map[key]` and `spec.map.key`.
 fn steps(path: &FieldPath) -> String {
     let step = |segment: &Segment| match segment {
         Segment::Child(name) | Segment::Key(name) => name.replace('[', ".").replace(']', ""),
@@ -98,7 +98,7 @@ fn steps(path: &FieldPath) -> String {
 }
 
 impl Breakable<'_> {
-    /// Returns plans, each a list of changes, that probably introduce only this fault, the likeliest first.
+    /// Returns plans that probably introduce only this fault, the likeliest first. A plan is a list of changes.
     pub(super) fn plans(&self, schema: &Structural, object: &Value, maker: &mut Maker) -> Vec<Plan> {
         let Some(value) =
             get(object, &self.at).or(matches!(self.fault, Fault::Required).then_some(&Value::Null))
@@ -115,7 +115,7 @@ impl Breakable<'_> {
         }
     }
 
-    /// Returns the cause for this fault in a response. With `is_lenient`, the response may have other causes as well.
+    /// Returns the cause for this fault in a response. If `is_lenient` is `false`, the response must not have other causes.
     pub(super) fn cause<'r>(&self, refusal: &'r Rejection, is_lenient: bool) -> Option<&'r Diagnostic> {
         // That rules were not checked is not a fault.
         let count = refusal.faults().count();
@@ -134,8 +134,8 @@ impl Breakable<'_> {
         (is_lenient || is_only).then_some(cause)
     }
 
-    /// Returns `true` if the causes are about one int-or-string field with a value of another type: the API server rejects the value once
-    /// without a field name, and again for the schemas of both types.
+    /// Returns `true` if all causes are about one int-or-string field with a value of another type. The API server rejects such a value
+    /// once without a field name, and again for each of the two types.
     fn is_reported_twice(&self, causes: &[Diagnostic], field: &str) -> bool {
         let is_of_type = |cause: &Diagnostic| match cause.reason {
             CauseReason::TypeInvalid => steps(&cause.field) == field,
@@ -144,14 +144,14 @@ impl Breakable<'_> {
         self.fault == Fault::Type && self.schema.is_int_or_string() && causes.iter().all(is_of_type)
     }
 
-    /// Returns a key of the broken keyword, which is the same for all places with the same schema node.
+    /// Returns a key for the broken keyword or rule. It is the same for all values of the same schema node.
     pub(super) fn key(&self) -> Key {
         // The schema of a field that is required is that of the object around it.
         let name = self.at.last().filter(|_| self.fault == Fault::Required);
         (address(self.schema), self.fault.clone(), name.cloned())
     }
 
-    /// Returns the path of the wrong field, in the notation that [`steps`] returns.
+    /// Returns the path to the field at which the API server reports the fault, formatted like [`steps`].
     pub(super) fn field(&self) -> String {
         let item = self.item.map(|item| item.to_string());
         self.at.iter().cloned().chain(item).collect::<Vec<_>>().join(".")
@@ -195,7 +195,7 @@ fn node<'s>(schema: &'s Structural, value: &Value, at: Vec<String>, out: &mut Ve
     }
 }
 
-/// Returns the keys of the rules of a schema node, without transition rules.
+/// Returns the keys for a schema node's rules, except transition rules.
 pub(super) fn rules_of(schema: &Structural) -> Vec<Key> {
     let mut all = Vec::new();
     rules(schema, &[], &mut all);
@@ -227,8 +227,8 @@ fn missing<'s>(
     }
 }
 
-/// Returns `true` if the schema rejects values of some type. Embedded resources are excluded, because the API server
-/// rejects a whole request with an unreadable resource.
+/// Returns `true` if the schema rejects some type, so that this constraint can be broken. Embedded resources do not count, because the API
+/// server rejects the whole request if one is not an object.
 fn has_other_type(schema: &Structural) -> bool {
     match schema.type_ {
         Some(SchemaType::Object) => !schema.is_embedded_resource(),
@@ -255,7 +255,7 @@ fn list<'s>(schema: &'s Structural, items: &[Value], at: &[String], out: &mut Ve
     }
 }
 
-/// Returns a fault for each keyword that restricts values of the type.
+/// Returns the faults for the keywords that restrict values of this type.
 fn bounds(schema: &Structural, validation: &ValueValidation, value: &Value) -> Vec<Fault> {
     let is_some_text = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
     let is_above_zero = |least: Option<i64>| least.is_some_and(|least| least > 0);

@@ -1,5 +1,5 @@
-//! Changes accepted objects: into objects that the API server rejects because of exactly one fault, and into accepted objects with values
-//! at the bounds of keywords.
+//! Changes accepted objects. Creates objects that the API server rejects for exactly one fault, and accepted objects with values that just
+//! reach a keyword's bound.
 
 mod bounds;
 mod faults;
@@ -20,33 +20,33 @@ use crate::maker::Style;
 use crate::sampler::Sampler;
 use crate::search::Search;
 
-/// An object that the API server rejects because of one fault.
+/// An object that the API server rejects for one fault.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Broken {
-    /// The object, which the API server rejects.
+    /// The rejected object.
     pub object: Value,
-    /// The wrong field, as named in the API server's cause.
+    /// The field in the API server's cause.
     pub field: FieldPath,
-    /// The fault in the object.
+    /// The fault: the violated keyword or rule.
     pub fault: Fault,
     /// The API server's message, without the field.
     pub message: String,
 }
 
-/// An accepted object with a value at the bound of a keyword.
+/// An accepted object with a value that just reaches a keyword's bound.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Boundary {
-    /// The object, which the API server accepts.
+    /// The accepted object.
     pub object: Value,
-    /// The steps to the value: names of fields, keys of maps, indices of lists.
+    /// The path to the value: field names, map keys and list indices.
     pub at: Vec<String>,
-    /// The keyword whose bound the value has reached: this keyword would reject the next value.
+    /// The keyword whose bound the value reaches. The keyword rejects the next value.
     pub keyword: Fault,
 }
 
-/// The keyword or rule that a value violates.
+/// A fault: the keyword or rule that a value violates.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 #[expect(missing_docs, reason = "the variants are named after the keywords")]
@@ -62,12 +62,12 @@ pub enum Fault {
     Format,
     MaxItems,
     MinItems,
-    /// A list of type `set` has a duplicate item, or a list of type `map` an item with duplicate keys.
+    /// A duplicate item in a list of type `set`, or an item with duplicate keys in a list of type `map`.
     Duplicate,
     MaxProperties,
     MinProperties,
     Required,
-    /// A CEL rule, given by its expression.
+    /// A CEL rule with this expression.
     Rule(String),
 }
 
@@ -95,15 +95,14 @@ impl fmt::Display for Fault {
 }
 
 impl Sampler {
-    /// Returns objects that the API server rejects for exactly one reason: one keyword or one rule at one place.
+    /// Returns objects that the API server rejects for exactly one reason: one value violates one keyword or one rule.
     ///
-    /// The first objects each break one constraint of the [`full`](Self::full) object. Then come the constraints that only other objects
-    /// can break. Random objects follow, each with one fault, endlessly or until nothing can be broken. To break a constraint, a number
-    /// exceeds a bound by one, a string has a wrong length or violates its pattern, an item is repeated, or values are chosen for which a
-    /// rule returns `false`. Other faults that result from this change are then repaired. Each object is validated: the rejection must have
-    /// one cause, for the intended place and keyword.
+    /// The first objects break the constraints of the [`full`](Self::full) object, one constraint each. Then come the constraints that only
+    /// other objects can break. Random objects with one fault each follow, endlessly or until nothing can be broken. To break a constraint,
+    /// a value is changed: for example, a number exceeds a bound by one, or values are chosen for which a rule returns `false`. Other
+    /// faults that result from this change are then repaired. Each object is validated. The rejection must have only the intended cause.
     ///
-    /// Transition rules, and keywords within `allOf`, `anyOf`, `oneOf` and `not`, are not broken.
+    /// Transition rules are not broken, and neither are keywords within `allOf`, `anyOf`, `oneOf` and `not`.
     ///
     /// ```
     /// # fn example(sampler: &crd_sample::Sampler) {
@@ -116,15 +115,15 @@ impl Sampler {
         Walk::new(self)
     }
 
-    /// Returns changed copies of an object, each of which breaks one constraint.
+    /// Returns copies of an object with one broken constraint each.
     pub fn broken_of<'s>(&'s self, object: &'s Value) -> impl Iterator<Item = Broken> + 's {
         let (mut maker, mut pool) = (self.maker(), self.work());
         let all = faults::breakable_parts(&self.created, object).into_iter();
         all.filter_map(move |breakable| self.break_one(object, &breakable, &mut maker, &mut pool))
     }
 
-    /// Returns accepted objects with one value at the bound of a keyword: the largest and the smallest
-    /// number, the longest and the shortest string, list and map, each value of an enum.
+    /// Returns accepted objects in which one value just reaches a keyword's bound. Such values are the largest and the smallest number, the
+    /// longest and the shortest string, list and map, and each value of an enum.
     pub fn boundaries(&self) -> impl Iterator<Item = Boundary> {
         let mut maker = self.maker();
         let object = self.full().ok();

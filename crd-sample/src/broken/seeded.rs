@@ -1,4 +1,4 @@
-//! Generates one object for a seed: an accepted object, or an object with a fault.
+//! Generates one object per seed: an accepted object, or an object with a fault.
 
 use std::collections::HashMap;
 
@@ -12,16 +12,16 @@ use crate::error::NoSample;
 use crate::maker::{Maker, Style};
 use crate::sampler::Sampler;
 
-/// Maximum number of validations to generate one object.
+/// Maximum number of validations per search for an accepted object.
 const BUDGET: usize = 200;
 /// Maximum number of searches for an accepted object.
 const MOST_SEARCHES: usize = 20;
-/// The number of objects that are tried before an object may have other faults besides the intended one.
+/// Number of objects to try before the result may have other faults besides the intended one.
 const STRICT_TRIES: u64 = 40;
-/// Maximum number of objects that are tried in order to break one constraint.
+/// Maximum number of objects to try.
 const MOST_TRIES: u64 = 400;
 
-/// Generates an object for a given seed, for tests that choose the seeds. Patterns are parsed once for all objects.
+/// Generates one object per seed, for test frameworks that choose the seeds. Patterns are compiled only once.
 ///
 /// ```
 /// # fn example(sampler: &crd_sample::Sampler) -> Result<(), Box<dyn std::error::Error>> {
@@ -37,7 +37,7 @@ const MOST_TRIES: u64 = 400;
 pub struct Seeded {
     sampler: Sampler,
     maker: Maker,
-    /// For each rule for which the search has run, an object that breaks the rule, if one was found.
+    /// For each rule that was searched for, an object that breaks only this rule, or `None` if none was found.
     examples: HashMap<Key, Option<Broken>>,
 }
 
@@ -68,11 +68,11 @@ impl Seeded {
         Err(NoSample { refusal })
     }
 
-    /// Returns a random object that the API server rejects for one reason. Each keyword and each rule of an object is equally
+    /// Returns a random object that the API server rejects for one reason. All keywords and rules that apply to the object are equally
     /// likely.
     ///
-    /// If several objects in a row cannot be given a single fault, for example because a rule repeats a bound, the result may have other
-    /// causes besides the intended one. Returns `None` if nothing can be broken.
+    /// After many failed attempts, the result may have other faults besides the intended one. This happens, for example, if a rule repeats
+    /// a bound. Returns `None` if nothing can be broken.
     ///
     /// # Errors
     /// - No accepted object was found. The error has the API server's response to the object with the fewest causes.
@@ -87,22 +87,21 @@ impl Seeded {
         Ok(None)
     }
 
-    /// Returns a random object that mostly fits the schema, and that has not been validated.
+    /// Returns a random object that probably fits the schema. The object is not validated.
     #[must_use]
     pub fn unjudged(&mut self, seed: u64) -> Value {
         self.restart(seed);
         self.sampler.object(&mut self.maker, Style::Random)
     }
 
-    /// Restarts the generator, so that the same seed gives the same object, whatever was generated before.
+    /// Restarts the generator, so that the result depends only on the seed.
     fn restart(&mut self, seed: u64) {
         self.maker.restart(seed);
         self.maker.is_varied = false;
         self.maker.work = self.sampler.work();
     }
 
-    /// Breaks one constraint of an object: first the keyword or rule is chosen, then its place. If a constraint cannot be broken, another
-    /// one is chosen.
+    /// Breaks one constraint of an object. If the chosen constraint cannot be broken, another one is tried.
     fn broken_of(&mut self, object: &Value, is_lenient: bool) -> Option<Broken> {
         let Self { sampler, maker, examples } = self;
         let mut open = faults::breakable_parts(&sampler.created, object);
@@ -137,7 +136,7 @@ impl Seeded {
     }
 }
 
-/// Removes one of the open constraints and returns it: first the keyword or rule is chosen at random, then its place.
+/// Removes and returns one of the open constraints. First a keyword or rule is chosen at random, and then a value that it applies to.
 fn choose<'s>(open: &mut Vec<Breakable<'s>>, maker: &mut Maker) -> Option<Breakable<'s>> {
     let mut kinds: Vec<&Fault> = Vec::new();
     for kind in open.iter().map(|breakable| &breakable.fault) {

@@ -1,4 +1,4 @@
-//! Builds an object in which only one constraint is violated.
+//! Builds objects that violate only one constraint.
 
 use serde_json::Value;
 
@@ -9,19 +9,19 @@ use crate::sampler::Sampler;
 use crate::search::{Search, Target};
 use crate::work::Work;
 
-/// Maximum number of plans that are tried for one fault.
+/// Maximum number of plans to try for one fault. A plan is a list of changes.
 const MOST_PLANS: usize = 60;
-/// Maximum number of validations to repair the other faults of an object that breaks a rule.
+/// Maximum number of validations for repairing other faults in an object that breaks a rule.
 pub(super) const MENDING: usize = 60;
-/// Maximum number of validations for a rule that none of the generated objects has broken.
+/// Maximum number of validations for a rule that no generated object has broken.
 const THOROUGH: usize = 300;
-/// The styles of the objects that are generated to break a rule.
+/// The styles of objects that are generated in order to break a rule.
 const BASES: [Style; 5] = [Style::Full, Style::Minimal, Style::Random, Style::Random, Style::Random];
 /// Maximum number of values to try for one rule in one object.
 const MOST_VALUES: usize = 3;
 
 impl Sampler {
-    /// Breaks only one constraint of an accepted object. The steps for the search are taken from `pool`.
+    /// Breaks only one constraint of an accepted object. The search takes its steps from `pool`.
     pub(super) fn break_one(
         &self,
         object: &Value,
@@ -37,8 +37,8 @@ impl Sampler {
         maker.with_work(pool, |maker| self.mend(start, breakable, maker, MENDING))
     }
 
-    /// Breaks one constraint of an accepted object with one plan. With `is_lenient`, the object may have other faults as well. Otherwise,
-    /// the second result is the first object that breaks the constraint and has other faults.
+    /// Breaks one constraint of an accepted object with one plan. If `is_lenient` is `true`, the object may have other faults. If it is
+    /// `false`, the first object with other faults is returned as the second result.
     pub(super) fn break_at_once(
         &self,
         object: &Value,
@@ -63,8 +63,8 @@ impl Sampler {
         (None, aside)
     }
 
-    /// Searches for an object that breaks only one rule. Only rules need this search: if a keyword fails, rules are not checked, so there
-    /// are no other faults to repair.
+    /// Searches for an object that breaks only one rule. Keywords do not need this search: if a keyword is violated, rules are not checked,
+    /// so there are no other faults to repair.
     pub(super) fn mend(
         &self,
         start: Value,
@@ -94,8 +94,8 @@ impl Sampler {
         }
     }
 
-    /// Breaks a rule at a place, in objects of several styles that are generated for this purpose. The objects need not be valid before the
-    /// rule is broken, because no object is valid if two rules contradict each other. The result does not depend on the seed.
+    /// Breaks a rule of the value at `at`, in objects of several styles that are generated for this purpose. These objects need not be
+    /// valid, because there are no valid objects if two rules contradict each other. The result does not depend on the seed.
     pub(super) fn break_rule(&self, at: &[String], key: &Key, maker: &mut Maker) -> Option<Broken> {
         maker.is_varied = true;
         BASES.iter().zip(0..).find_map(|(style, number)| {

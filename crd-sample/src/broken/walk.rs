@@ -1,4 +1,4 @@
-//! Breaks all constraints of a schema that can be broken, one after another, and then random constraints.
+//! Breaks all breakable constraints of a schema, one after another, and then random constraints.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ use crate::maker::Maker;
 use crate::sampler::Sampler;
 use crate::work::Work;
 
-/// The walk ends after this many consecutive objects in which no constraint could be broken.
+/// The iteration ends after this many consecutive objects in which no constraint could be broken.
 const MOST_MISSES: usize = 50;
-/// Maximum number of validations to find an object that has a value at a given place.
+/// Maximum number of validations for finding an object with a value at a given path.
 const MOST_JUDGED: usize = 100;
 
-/// A place of the schema, and the schema node at this place.
+/// A path, and the schema node for values at this path.
 type SchemaPlace<'s> = (Steps, &'s Structural);
 
 /// The iterator that [`Sampler::broken`] returns.
@@ -25,25 +25,25 @@ pub(super) struct Walk<'s> {
     sampler: &'s Sampler,
     maker: Maker,
     object: Value,
-    /// The constraints of the current object that have not been broken yet; the constraint to be broken next is last.
+    /// The constraints of the current object that have not been broken yet. The next one is last.
     open: Vec<Breakable<'s>>,
-    /// The schema nodes for which earlier objects had values, the constraints that were tried, and the constraints that were broken.
+    /// The schema nodes for which earlier objects had values. The next two fields have the constraints that were tried, and those that were
+    /// broken.
     nodes: HashSet<usize>,
     tried: HashSet<Key>,
     broken: HashSet<Key>,
     stage: Stage<'s>,
     misses: usize,
-    /// The remaining steps of all searches together. The steps are limited because a CRD can have any number of rules that no object
-    /// breaks.
+    /// The remaining steps for all searches. They are limited because a CRD can have many rules that no object breaks.
     pool: Work,
 }
 
 /// The source of the next object.
 enum Stage<'s> {
     Full,
-    /// Objects with a value at a place where no earlier object had one.
+    /// Objects with a value for a schema node, if no earlier object had one.
     Places(std::vec::IntoIter<SchemaPlace<'s>>),
-    /// The rules that no object has broken so far, each with its place.
+    /// The rules that no object has broken so far, each with a path to a value.
     Rules(std::vec::IntoIter<(Steps, Key)>),
     Random(Box<dyn Iterator<Item = Value> + 's>),
 }
@@ -64,14 +64,14 @@ impl<'s> Walk<'s> {
         }
     }
 
-    /// Returns all places of the schema.
+    /// Returns all paths in the schema.
     fn places(&self) -> std::vec::IntoIter<SchemaPlace<'s>> {
         let mut places = Vec::new();
         faults::places(&self.sampler.created, &[], &mut places);
         places.into_iter()
     }
 
-    /// Returns the rules of all places.
+    /// Returns all rules, with the paths to their values.
     fn rules(&self) -> std::vec::IntoIter<(Steps, Key)> {
         let root = [(Steps::new(), &*self.sampler.created)];
         let places = root.into_iter().chain(self.places());
@@ -81,7 +81,7 @@ impl<'s> Walk<'s> {
         places.flat_map(of_place).collect::<Vec<_>>().into_iter()
     }
 
-    /// Continues with the next object, or breaks the next rule and returns the result. Returns `None` if nothing is left to break.
+    /// Continues with the next object, or breaks the next rule and returns the broken object. Returns `None` if nothing is left to break.
     fn advance(&mut self) -> Option<Option<Broken>> {
         match &mut self.stage {
             Stage::Full => {
@@ -131,7 +131,7 @@ impl<'s> Walk<'s> {
         Some(None)
     }
 
-    /// Selects the constraints of an object that have not been tried before.
+    /// Continues with an object. Only constraints that have not been tried before are kept.
     fn take_up(&mut self, object: Value) {
         self.object = object;
         let mut all = faults::breakable_parts(&self.sampler.created, &self.object);

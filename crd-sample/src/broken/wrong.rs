@@ -1,4 +1,4 @@
-//! Changes a valid value so that it probably has only one given fault.
+//! Changes a valid value so that it probably has only the given fault.
 
 use crd_core::Structural;
 use crd_core::schema::{AdditionalProperties, SchemaType, ValueValidation};
@@ -7,11 +7,11 @@ use serde_json::{Map, Number, Value, json};
 use super::Fault;
 use crate::maker::{Maker, Style, identity, is_unique};
 
-/// Strings, lists and maps of this length or more are too expensive to build.
+/// Strings, lists and maps with this length or more are too expensive to build.
 const LONGEST: usize = 10_000;
 
-/// Returns values that are likely to have only this fault, the likeliest first. Returns nothing for rules, which `against` breaks, and for
-/// missing fields, which have no value.
+/// Returns values that probably have only this fault, the likeliest first. Returns nothing for rules and for missing fields, because other
+/// functions break these.
 pub(super) fn values(fault: &Fault, schema: &Structural, value: &Value, maker: &mut Maker) -> Vec<Value> {
     let none = ValueValidation::default();
     let validation = schema.value_validation.as_deref().unwrap_or(&none);
@@ -90,8 +90,8 @@ fn outside(validation: &ValueValidation, value: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns numbers beyond a bound: the bound itself if it is exclusive, otherwise the next whole number. If the schema has `multipleOf`,
-/// the next multiple follows.
+/// Returns numbers beyond a bound. The first is the bound itself if it is exclusive, or else the next whole number. If the schema has
+/// `multipleOf`, the next multiple follows.
 fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &ValueValidation) -> Vec<Value> {
     let Some(bound) = bound else { return Vec::new() };
     let next = if is_exclusive { 0 } else { step };
@@ -118,7 +118,7 @@ fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &Va
     values
 }
 
-/// Returns numbers near a multiple, which are probably not multiples.
+/// Returns numbers next to a multiple. These are probably not multiples.
 fn beside(number: &Number) -> Vec<Value> {
     match number.as_i64() {
         Some(whole) => {
@@ -132,7 +132,7 @@ fn beside(number: &Number) -> Vec<Value> {
     }
 }
 
-/// Returns longer strings: extended by a letter, by a digit, or by the string itself.
+/// Returns longer strings. The string is extended by letters, by digits, or by a copy of itself.
 fn longer(text: &str, most: Option<usize>, schema: &Structural, maker: &mut Maker) -> Vec<Value> {
     let Some(most) = most else { return Vec::new() };
     let with = |more: &mut dyn Iterator<Item = char>| -> Value {
@@ -146,7 +146,7 @@ fn longer(text: &str, most: Option<usize>, schema: &Structural, maker: &mut Make
     values
 }
 
-/// Returns strings that a pattern or a format rejects: first of equal length, then of other lengths.
+/// Returns strings that a pattern or a format probably rejects. Strings with the same length come first.
 fn misspelled(text: &str) -> Vec<Value> {
     let same = |replace: &dyn Fn(usize, char) -> char| -> String {
         text.chars().enumerate().map(|(i, c)| replace(i, c)).collect()
@@ -204,7 +204,7 @@ pub(super) fn more_items(
     (all.len() == count).then(|| all.into())
 }
 
-/// Returns properties that the object lacks, then entries with new names.
+/// Adds fields until the object has `count` fields. Missing properties come first, and then entries with new names.
 pub(super) fn more_fields(
     schema: &Structural,
     fields: &Map<String, Value>,
@@ -232,7 +232,7 @@ pub(super) fn more_fields(
     (all.len() == count).then(|| all.into())
 }
 
-/// Returns the object without its last `count` optional fields.
+/// Removes optional fields from the end, until `count` fields are left.
 pub(super) fn fewer_fields(schema: &Structural, fields: &Map<String, Value>, count: usize) -> Value {
     let mut all = fields.clone();
     let is_spare = |name: &String| {

@@ -1,10 +1,10 @@
-//! Describes the constraints of a schema node in words.
+//! Describes a schema node's constraints in words.
 
 use crd_core::Structural;
 use crd_core::schema::ValueValidation;
 use serde_json::{Number, Value};
 
-/// Maximum number of values of an enum that are listed.
+/// Maximum number of enum values in a comment.
 const MOST_VALUES: usize = 12;
 /// Maximum length of a pattern or a default in a comment. Longer ones are left out.
 const LONGEST: usize = 120;

@@ -1,8 +1,7 @@
-//! Prints an accepted object as YAML with comments: descriptions, constraints, and the missing optional
-//! fields.
+//! Formats an accepted object as YAML, with descriptions, constraints and missing optional fields as comments.
 //!
-//! Lines of a description begin with `# `; fields that are commented out begin with `#` without a space, so that removing
-//! `#` adds the field.
+//! The lines of a description begin with `# `. Lines of commented-out fields begin with `#` without a space, so that users can add the
+//! field by removing `#`.
 
 mod constraints;
 
@@ -17,15 +16,15 @@ use crate::work::{self, STEPS, Work};
 
 /// Comments are broken into lines of this width.
 const WIDTH: usize = 80;
-/// Maximum number of lines of a commented-out field for which all its nested fields are shown.
+/// If a commented-out field has more lines than this, nested optional fields are left out.
 const MOST_LINES: usize = 16;
 
 impl Sampler {
-    /// Returns an object as YAML with comments: the meaning of its fields, the allowed values, and the missing optional
-    /// fields, commented out in their places.
+    /// Returns an object as YAML with comments. The comments describe the fields and the allowed values. Missing optional fields are
+    /// included, but commented out.
     ///
-    /// To add an optional field, remove `#` at the beginning of its lines. The object is then accepted, unless
-    /// the comment says that the field excludes other fields.
+    /// Users can add an optional field by removing `#` at the beginning of the field's lines. The API server accepts the result, unless the
+    /// comment says that the field excludes other fields.
     #[must_use]
     pub fn commented(&self, object: &Value) -> String {
         let mut object = object.clone();
@@ -42,7 +41,8 @@ impl Sampler {
         writer.out
     }
 
-    /// Adds the first field that the API server accepts to `spec: {}`, because users could not uncomment fields inside the braces.
+    /// Adds a field to `spec: {}`, because users cannot uncomment fields inside the braces. This is the first field that the API server
+    /// accepts.
     fn fill_empty_spec(&self, object: &mut Value, maker: &mut Maker) {
         let is_empty = object["spec"].as_object().is_some_and(Map::is_empty);
         let Some(spec) = self.created.properties.get("spec").filter(|_| is_empty) else { return };
@@ -68,14 +68,14 @@ impl Sampler {
 struct Writer<'a> {
     sampler: &'a Sampler,
     object: &'a Value,
-    /// The number of steps to validate the object, without the steps that depend only on the CRD.
+    /// The number of steps for validating the object, without the steps that depend only on the CRD.
     steps_of_object: u64,
     maker: Maker,
     out: String,
 }
 
 impl Writer<'_> {
-    /// Writes the entries of an object. In a list item, the first entry must not be commented out, because it follows the dash.
+    /// Writes an object's entries. In a list item, the first entry cannot be commented out, because it follows the dash.
     fn mapping(
         &mut self,
         fields: &Map<String, Value>,
@@ -132,7 +132,7 @@ impl Writer<'_> {
         self.value(value, schema, &at, indent);
     }
 
-    /// Writes the value after a key.
+    /// Writes a key's value.
     fn value(&mut self, value: &Value, schema: Option<&Structural>, at: &[String], indent: usize) {
         match value {
             Value::Object(fields) if !fields.is_empty() => {
@@ -215,7 +215,7 @@ impl Writer<'_> {
         self.lines(&text, indent, "#");
     }
 
-    /// Writes the description and the constraints of a field.
+    /// Writes a field's description and constraints.
     fn describe(&mut self, schema: &Structural, presence: Option<&str>, note: Option<&str>, indent: usize) {
         if let Some(description) = &schema.generic.description {
             let paragraph: Vec<&str> = description
@@ -265,7 +265,7 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// Writes lines of YAML with additional indentation, each after a prefix.
+    /// Writes YAML lines with additional indentation and a prefix.
     fn lines(&mut self, text: &str, indent: usize, sign: &str) {
         for line in text.lines() {
             self.indent(indent);

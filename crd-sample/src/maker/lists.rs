@@ -1,4 +1,4 @@
-//! Builds lists with the required number of items, which are unique if the list type requires this.
+//! Builds lists with the required number of items. The items are unique if the list type requires this.
 
 use crd_core::Structural;
 use serde_json::{Value, json};
@@ -51,7 +51,7 @@ impl Maker {
         items.into()
     }
 
-    /// Builds an item that differs from the others if items must be unique.
+    /// Builds an item. If items must be unique, the item differs from `others`.
     fn item<'s>(
         &mut self,
         schema: &'s Structural,
@@ -95,13 +95,14 @@ impl Maker {
     }
 }
 
-/// Returns `true` if the items of a list must be unique.
+/// Returns `true` if a list's items must be unique.
 pub(crate) fn is_unique(schema: &Structural) -> bool {
     matches!(schema.extensions.list_type.as_deref(), Some("set" | "map"))
         || schema.value_validation.as_ref().is_some_and(|validation| validation.unique_items == Some(true))
 }
 
-/// Returns the part of an item that must differ from other items: for a list of type `map`, the values of its keys, with defaults.
+/// Returns the part of an item that must be unique. For a list of type `map`, these are the values of the keys, with defaults. For other
+/// lists, it is the whole item.
 pub(crate) fn identity(item: &Value, keys: &[String], schema: &Structural) -> Vec<Value> {
     if keys.is_empty() {
         return vec![item.clone()];

@@ -1,6 +1,6 @@
 //! Builds values that are likely to match a schema.
 //!
-//! The values can be wrong, so every object is validated before it is returned.
+//! The values can be wrong, so all objects are validated later.
 
 mod lists;
 mod objects;
@@ -21,7 +21,7 @@ use crate::{numbers, typical};
 
 pub(crate) use lists::{identity, is_unique};
 
-/// The number of fields of a built object, and the choice of their values.
+/// The choice of fields and values for an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Style {
     /// Only required fields, with typical values.
@@ -32,40 +32,41 @@ pub(crate) enum Style {
     Random,
 }
 
-/// Fields of a resource that its schema does not fully describe.
+/// Fields that every resource has, although the schema does not fully describe them.
 pub(crate) const IDENTITY: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Maximum number of items or entries that a list or map receives, even if it requires more.
+/// Maximum number of items in a list, or of entries in a map, even if more are required.
 const MOST_ITEMS: usize = 2000;
-/// Once a value has this many nodes, lists and maps receive no more elements, because a CRD can require more elements than fit into memory.
+/// Once a value has this many nodes, no more list items and map entries are added, because a CRD can require more of them than fit into
+/// memory.
 const MOST_NODES: usize = 50_000;
-/// Maximum number of attempts to build a scalar that satisfies its own rules.
+/// Maximum number of attempts at building a scalar that satisfies the schema node's rules.
 const MOST_VALUES: usize = 12;
 
-/// Returns `true` for a placeholder: a `null` instead of a value that could not be built, because no steps are left or its type is unknown.
-/// The API server drops such a field.
+/// Returns `true` if the value is `null`, although the schema does not allow `null`. Such a value could not be built, because no steps are
+/// left or the type is unknown. The API server drops the field.
 pub(crate) fn is_unmade(schema: &Structural, value: &Value) -> bool {
     value.is_null() && !schema.is_nullable()
 }
 /// Once a random object has this many nodes, no more optional fields are added.
 const MANY_NODES: usize = 200;
 
-/// Builds values for the nodes of a schema, in a given style.
+/// Builds values for schema nodes, in a given style.
 #[derive(Debug)]
 pub(crate) struct Maker {
     pub(crate) random: Random,
     pub(crate) strings: Strings,
     patterns: Arc<Patterns>,
-    /// `true` if branches of `anyOf` and `oneOf` are chosen at random, `false` if the first branch is used.
+    /// `true` to choose branches of `anyOf` and `oneOf` at random, or `false` to choose the first ones.
     pub(crate) is_varied: bool,
-    /// The number of nodes of the object so far.
+    /// The number of nodes in the value so far.
     nodes: usize,
-    /// The steps that are left for building values. When no steps are left, values are `null`.
+    /// The remaining steps for building values. When no steps are left, values are `null`.
     pub(crate) work: Work,
 }
 
 impl Maker {
-    /// Creates a generator of random objects. `patterns` are the CRD's patterns, which all generators share.
+    /// Creates a maker. `patterns` are the CRD's compiled patterns, which all makers share.
     pub(crate) fn new(seed: u64, patterns: &Arc<Patterns>, work: Work) -> Self {
         Self {
             random: Random::new(seed),
@@ -82,7 +83,7 @@ impl Maker {
         self.random = Random::new(seed);
     }
 
-    /// Runs a function that takes its steps from `pool`, not from `work`.
+    /// Runs a function with `pool` as the remaining steps.
     pub(crate) fn with_work<T>(&mut self, pool: &mut Work, run: impl FnOnce(&mut Self) -> T) -> T {
         std::mem::swap(&mut self.work, pool);
         let result = run(self);
@@ -96,7 +97,7 @@ impl Maker {
         self.node(schema, &[], name, style, 0)
     }
 
-    /// Builds the fields of an object, except for the fields named in `without`.
+    /// Builds an object's fields, except for those in `without`.
     pub(crate) fn fields(
         &mut self,
         schema: &Structural,
@@ -108,8 +109,8 @@ impl Maker {
         self.object(schema, &constraints, style, 0, without)
     }
 
-    /// Builds a string for a schema node. The string matches the patterns `wanted`, and does not match the patterns `refused`. A string of
-    /// the format `byte` is decoded before it is compared with the patterns, because rules read the decoded bytes.
+    /// Builds a string for a schema node. The string matches the patterns in `wanted`, but not those in `refused`. If the format is `byte`,
+    /// the decoded bytes must match, because rules read these.
     pub(crate) fn text<'s>(
         &mut self,
         schema: &'s Structural,
@@ -129,7 +130,7 @@ impl Maker {
         Some(if is_encoded { crd_go::base64::encode_std(text.as_bytes()) } else { text })
     }
 
-    /// Builds a string for a schema node, if the rules of the node compare strings with patterns.
+    /// Builds a string for a schema node, if rules compare the string with patterns.
     fn ruled(&mut self, schema: &Structural, style: Style) -> Option<String> {
         if schema.validations.is_empty() {
             return None;
@@ -140,7 +141,7 @@ impl Maker {
         is_ruled.then(|| self.text(schema, wanted.map(String::as_str), refused.map(String::as_str), style))?
     }
 
-    /// Builds a string with exactly this many characters for a schema node.
+    /// Builds a string for a schema node, with exactly this many characters.
     pub(crate) fn text_of_length(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
@@ -149,7 +150,7 @@ impl Maker {
         self.strings.make_of_length(&constraints, length)
     }
 
-    /// Builds a string that satisfies all keywords of a schema node except its pattern.
+    /// Builds a string that satisfies all of a schema node's keywords except the pattern.
     pub(crate) fn text_against(&mut self, schema: &Structural, pattern: &str) -> Option<String> {
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
         constraints.patterns.retain(|other| *other != pattern);
@@ -157,7 +158,7 @@ impl Maker {
         self.strings.make(&constraints, "", None)
     }
 
-    /// Builds a string that satisfies all keywords of a schema node except its maximum length.
+    /// Builds a string that satisfies all of a schema node's keywords except the maximum length.
     pub(crate) fn text_too_long(&mut self, schema: &Structural, length: usize) -> Option<String> {
         let pool = crate::rule::pool(schema);
         let mut constraints = Constraints::new(schema, &[], &mut |_| 0);
@@ -182,7 +183,7 @@ impl Maker {
         constraints
     }
 
-    /// Builds a value for a schema node. If a scalar violates a rule of the node, another scalar is built.
+    /// Builds a value for a schema node. If a scalar violates one of the node's rules, another scalar is built.
     fn node<'s>(
         &mut self,
         schema: &'s Structural,
@@ -256,7 +257,7 @@ impl Maker {
         }
     }
 
-    /// Returns a value from the enum, the example or the default of the schema.
+    /// Returns a value from the schema's enum, example or default.
     fn known(&mut self, schema: &Structural, constraints: &Constraints<'_>, style: Style) -> Option<Value> {
         let is_random = style == Style::Random;
         let examples = [&schema.generic.example, &schema.generic.default].into_iter().flatten();
@@ -290,7 +291,7 @@ impl Maker {
         values.first().map(|value| (*value).clone())
     }
 
-    /// Returns `true` if a value satisfies a schema; rules are not evaluated.
+    /// Returns `true` if a value satisfies a schema. Rules are not checked.
     pub(crate) fn is_valid(&self, schema: &Structural, value: &Value) -> bool {
         let (meter, mut causes) = (Meter::default(), Causes::default());
         let with = With { patterns: &self.patterns, meter: &meter };

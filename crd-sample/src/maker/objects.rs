@@ -1,4 +1,4 @@
-//! Builds objects with required and optional fields, and the entries of maps.
+//! Builds objects with required and optional fields, and maps.
 
 use std::collections::HashSet;
 
@@ -68,7 +68,7 @@ impl Maker {
         fields
     }
 
-    /// Adds required fields that have no property, entries of maps, and optional fields up to the minimum number.
+    /// Adds optional fields up to the minimum number, required fields that are not properties, and map entries.
     #[expect(clippy::too_many_arguments, reason = "the parts of one object")]
     fn fill_up<'s>(
         &mut self,
@@ -118,7 +118,7 @@ impl Maker {
         }
     }
 
-    /// Builds a field that is not a property: an entry of a map, or an unknown field that is preserved.
+    /// Builds a field that is not a property: a map entry, or a preserved unknown field.
     fn entry<'s>(
         &mut self,
         schema: &'s Structural,

@@ -1,4 +1,4 @@
-//! Finds changes that are likely to break a rule that an object satisfies.
+//! Finds changes that probably break a rule in an accepted object.
 
 use crd_core::Structural;
 use crd_core::crd::ValidationRule;
@@ -8,11 +8,11 @@ use super::{Plan, guess, plans, pool};
 use crate::change::{Change, schema_at};
 use crate::maker::{Maker, Style};
 
-/// Maximum number of times that all values that a rule reads are replaced by new random values, in one step.
+/// Maximum number of plans with random values.
 const MOST_DRAWS: usize = 24;
 
-/// Returns plans that are likely to break the rule of the value at `at`, the likeliest first: plans that solve the rule for `false`, then
-/// changes to constants of the rule, then random values at all places that it reads.
+/// Returns plans that probably break a rule of the value at `at`, the likeliest first. A plan is a list of changes. The first plans solve
+/// the rule for `false`, the next ones use constants from the rule, and the last ones use random values.
 pub(crate) fn against(
     rule: &ValidationRule,
     schema: &Structural,
@@ -28,12 +28,12 @@ pub(crate) fn against(
     all
 }
 
-/// Returns `true` if a rule never runs when an object is created, because it compares with the old object.
+/// Returns `true` for a transition rule, which compares with the old object and does not run when an object is created.
 pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
     rule.optional_old_self != Some(true) && rule.uses_old_self()
 }
 
-/// Returns strings that violate one of the patterns that the rules require.
+/// Returns plans with strings that violate one of the patterns in the rules.
 fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Plan> {
     let pool = pool(schema);
     let texts = (0..pool.wanted.len()).filter_map(|index| {
@@ -45,8 +45,8 @@ fn against_pool(schema: &Structural, at: &[String], maker: &mut Maker) -> Vec<Pl
     texts.map(|text| vec![Change::Put(at.to_vec(), text.into())]).collect()
 }
 
-/// Returns plans of two kinds in turn: random values at all places that a rule reads, and one random value for the whole value that the
-/// rule applies to.
+/// Returns plans of two kinds, alternating: random values for everything that the rule reads, and a random value for the whole value that
+/// the rule applies to.
 fn draws(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Plan> {
     let mut places = guess::places(rule, object, at);
     // What stands within another one is made with it.

@@ -1,5 +1,5 @@
-//! Turns comparisons in a rule into plans that change the object so that the comparison has the required result. A plan changes one side to
-//! a value that the other side requires.
+//! Solves comparisons in a rule. A plan changes the object so that the comparison has the required result, by setting one side to a value
+//! that fits the other side.
 
 use crd_cel::ast::{Expr, ExprId};
 use crd_core::schema::SchemaType;
@@ -10,9 +10,9 @@ use crate::change::{Change, get, schema_at};
 use crate::maker::Style;
 use crate::numbers;
 
-/// Lists and strings of this length or more are not built.
+/// Lists and strings with this length or more are not built.
 const LONGEST: i64 = 4096;
-/// Maximum depth of a term that is solved. The values in deeper terms are only guessed.
+/// Maximum depth to which terms are solved. Values in deeper terms are only guessed.
 const DEEPEST: usize = 12;
 
 impl Solver<'_> {
@@ -29,12 +29,12 @@ impl Solver<'_> {
         plans
     }
 
-    /// Returns the value of one side of a comparison. For a call that parses a string, such as `duration(...)`, returns the string.
+    /// Returns the value of one side of a comparison. For a call that parses a string, such as `duration(...)`, this is the string.
     fn side(&self, id: ExprId) -> Option<Value> {
         self.scope.known(id).or_else(|| self.scope.known(self.read(id)?))
     }
 
-    /// Returns the operand of a function that parses a string or converts a number.
+    /// Returns the operand, if the expression is a call that parses a string or converts a number.
     fn read(&self, id: ExprId) -> Option<ExprId> {
         let Expr::Call { function, target, args } = self.scope.ast.expr(id) else { return None };
         let is_reader = matches!(
@@ -55,7 +55,7 @@ impl Solver<'_> {
         is_reader.then(|| target.or(self.scope.ast.list(*args).first().copied()))?
     }
 
-    /// Returns the innermost operand whose size or parsed value is compared.
+    /// Returns the operand whose size or parsed value is compared.
     fn operand(&self, id: ExprId) -> ExprId {
         match self.scope.ast.expr(id) {
             Expr::Call { function, target, args } if &**function == "size" => {
@@ -65,7 +65,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Returns plans after which a comparison of a term with a value is true. The operations of the term are inverted, the outermost first.
+    /// Returns plans that make the comparison of a term with a value true. The term's operations are inverted, the outermost first.
     fn reach(&mut self, id: ExprId, operator: &str, right: &Value, depth: usize) -> Vec<Plan> {
         if let Some(at) = self.scope.place(id) {
             return self.values(&at, operator, right);
@@ -101,7 +101,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Returns plans that change one operand of an arithmetic operation and leave the other operand unchanged.
+    /// Returns plans that change only one operand of an arithmetic operation.
     fn undo(
         &mut self,
         function: &str,
@@ -133,7 +133,7 @@ impl Solver<'_> {
         values.into_iter().map(|value| vec![Change::Put(at.clone(), value)]).collect()
     }
 
-    /// Returns plans that give the value at a place as many characters, items or entries as the comparison requires.
+    /// Returns plans that change the size of the value at a path, so that a comparison with this size is true.
     fn sizes(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let Some(size) = right.as_i64() else { return Vec::new() };
         let steps: &[i64] = match operator {
@@ -147,7 +147,7 @@ impl Solver<'_> {
         sizes.into_iter().filter_map(|size| self.resized(at, size)).collect()
     }
 
-    /// Returns plans that put a value at a place, so that the comparison is true.
+    /// Returns plans that set the value at a path, so that the comparison is true.
     fn values(&mut self, at: &[String], operator: &str, right: &Value) -> Vec<Plan> {
         let put = |value: Value| vec![Change::Put(at.to_vec(), value)];
         match operator {
@@ -182,7 +182,7 @@ impl Solver<'_> {
         }
     }
 
-    /// Returns a plan that gives a string, list or map the given size.
+    /// Returns a plan that changes a string, list or map to the given size.
     fn resized(&mut self, at: &[String], size: i64) -> Option<Plan> {
         let schema = schema_at(self.schema, at)?;
         let size = usize::try_from(size).ok()?;
@@ -233,8 +233,9 @@ impl Solver<'_> {
     }
 }
 
-/// Returns conditions on one operand of an operation, each as an operator and a number. If the operand satisfies any of them, the result of
-/// the operation probably compares with `right` as required. `other` is the other operand, and `own` is the current value of the operand.
+/// Returns conditions on one operand of an arithmetic operation, each as an operator and a number. If the operand satisfies one of these
+/// conditions, the comparison of the result with `right` is probably true. `own` is the operand's current value, and `other` is the other
+/// operand.
 fn undone<'o>(
     function: &str,
     is_left: bool,
@@ -278,7 +279,7 @@ fn undone<'o>(
     }
 }
 
-/// Returns strings that functions such as `duration` parse as values lower than, equal to or higher than `right`.
+/// Returns strings whose parsed values probably compare with `right` as required, for functions such as `duration`.
 fn readings(operator: &str, right: &Value, own: Option<&Value>) -> Vec<Value> {
     const LESS: &[&str] = &["0", "0s", "1", "1s", "1ms", "1970-01-01T00:00:00Z", "0.0.1", "10.0.0.1"];
     const MORE: &[&str] =

@@ -1,4 +1,5 @@
-//! Changes the values that a rule reads: to constants of the rule or to other values of the schema. Some plans remove a value.
+//! Guesses changes to the values that a rule reads. Values are removed, or replaced with constants from the rule or with other values that
+//! fit the schema.
 
 use crd_core::Structural;
 use crd_core::cel::{ReadStep, Reads};
@@ -8,14 +9,14 @@ use serde_json::{Value, json};
 use super::Plan;
 use crate::change::{Change, Steps, below, get, schema_at};
 
-/// Maximum number of elements of a list or a map that are examined.
+/// Maximum number of elements to examine in a list or a map.
 const MOST_ELEMENTS: usize = 3;
-/// Maximum number of fields of which all but one are removed as a guess.
+/// Maximum number of optional fields for plans that keep only one of them.
 const MOST_SIBLINGS: usize = 40;
 /// Maximum number of guesses for a rule.
 const MOST_GUESSES: usize = 120;
 
-/// Returns plans that may change the result of a rule, the likeliest first.
+/// Returns plans that may change the rule's result, the likeliest first.
 pub(crate) fn guesses(
     rule: &ValidationRule,
     schema: &Structural,
@@ -45,12 +46,13 @@ pub(crate) fn guesses(
     plans
 }
 
-/// Returns the places that a rule reads and that can be determined.
+/// Returns the paths that a rule reads, as far as they can be determined.
 pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Vec<Steps> {
     Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
 
-/// Returns the places that the paths lead to. The last place is the place of the rule itself: a rule can read the whole value or its size.
+/// Returns the paths in the object that a rule reads. The last one is the path to the rule's own value, because a rule can read the whole
+/// value, or the size of the value.
 fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     let mut places: Vec<Steps> = Vec::new();
     for path in &reads.paths {
@@ -62,8 +64,8 @@ fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     places
 }
 
-/// Returns plans that remove all optional values that a rule reads, or all but one, because rules that allow only some of several fields
-/// can be written in many ways.
+/// Returns plans that remove all optional values that a rule reads, or all but one. These are for rules that allow only some of several
+/// fields, because such rules can be written in many ways.
 fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan> {
     let is_optional = |place: &&Steps| {
         let Some((name, above)) = place.split_last() else { return false };
@@ -90,7 +92,7 @@ fn removals(places: &[&Steps], schema: &Structural, object: &Value) -> Vec<Plan>
     first.into_iter().chain(singles).chain(one_left).chain([without(None)]).collect()
 }
 
-/// Finds the places that a path leads to, up to the first absent value.
+/// Collects the paths in the object for a path in the rule, up to the first absent value.
 fn walk(object: &Value, from: Steps, path: &[ReadStep], out: &mut Vec<Steps>) {
     let value = get(object, &from);
     let (Some((step, rest)), Some(value)) = (path.split_first(), value) else {
@@ -153,7 +155,7 @@ fn plans_at(at: &[String], schema: &Structural, object: &Value, constants: &[Val
     plans
 }
 
-/// Returns the constants of a rule, and the integers next to its integer constants.
+/// Returns the constants in a rule, and the integers next to integer constants.
 fn constants(written: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     for value in written {

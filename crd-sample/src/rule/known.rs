@@ -9,11 +9,11 @@ use serde_json::Value;
 use super::{Quantifier, Scope, Variable};
 use crate::change::{below, get};
 
-/// Maximum number of elements for which a macro is evaluated.
+/// Maximum number of elements over which a macro is evaluated.
 const MOST_ELEMENTS: usize = 64;
 
 impl Scope<'_> {
-    /// Returns the value of an expression; `None` if the expression is not simple, or reads an absent value.
+    /// Returns the value of an expression. Returns `None` if the expression is not simple, or if it reads an absent value.
     pub(super) fn known(&self, id: ExprId) -> Option<Value> {
         match self.ast.expr(id) {
             Expr::Literal(literal) => Self::literal(literal),
@@ -63,7 +63,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Returns the list that a `map` or `filter` macro returns.
+    /// Returns the resulting list of a `map` or `filter` macro.
     fn mapped(
         &self,
         fold: &Comprehension<'_>,
@@ -80,7 +80,7 @@ impl Scope<'_> {
         Some(items.into())
     }
 
-    /// Returns `true` for a part of `oldSelf`. In rules that run on new objects, `oldSelf` is an optional without a value.
+    /// Returns `true` for `oldSelf` and selections from it. In rules that run on new objects, `oldSelf` is an empty optional.
     fn is_old(&self, id: ExprId) -> bool {
         match self.ast.expr(id) {
             Expr::Ident(name) => name.trim_start_matches('.') == "oldSelf",
@@ -158,7 +158,7 @@ impl Scope<'_> {
     }
 }
 
-/// Returns the result of an operation on integers. Returns `None` for a quotient that is not whole, because an operand may be a double.
+/// Returns the result of an operation on integers. Returns `None` if a quotient is not whole, because an operand may then be a double.
 fn calculated(function: &str, a: i64, b: i64) -> Option<i64> {
     match function {
         "_-_" => a.checked_sub(b),

@@ -1,9 +1,8 @@
-//! Finds changes of an object that are likely to satisfy a rule, or to break it.
+//! Finds changes to an object that probably satisfy or break a rule.
 //!
-//! The expression of the rule is solved from the required result inwards: if a conjunction must be true, all its parts
-//! must be true, and in a comparison, one side must match the other. If nothing can be solved, the values that the rule
-//! reads are replaced by constants of the rule (`guess`). Validation of the changed objects shows which change is
-//! right.
+//! The rule's expression is solved from the required result inwards. For example, if a conjunction must be true, both operands must be
+//! true. If nothing can be solved, the values that the rule reads are replaced with constants from the rule (`guess`). The changed objects
+//! are validated to see which change is right.
 
 mod against;
 mod compare;
@@ -27,13 +26,13 @@ pub(crate) use guess::guesses;
 pub(crate) use own::OwnRules;
 pub(crate) use pool::pool;
 
-/// Changes of an object that are all made at once.
+/// Changes to an object that are made together.
 pub(crate) type Plan = Vec<Change>;
 
 /// Maximum number of plans for an expression.
 const MOST_PLANS: usize = 16;
 
-/// Returns plans that make the rule of the value at `at` return `wanted`, the likeliest first.
+/// Returns plans after which a rule of the value at `at` returns `wanted`, the likeliest first.
 pub(crate) fn plans(
     rule: &ValidationRule,
     wanted: bool,
@@ -50,7 +49,7 @@ pub(crate) fn plans(
     plans
 }
 
-/// A rule that is being solved for an object.
+/// Solves a rule for an object.
 struct Solver<'a> {
     scope: Scope<'a>,
     /// The schema of the whole object.
@@ -58,28 +57,28 @@ struct Solver<'a> {
     maker: &'a mut Maker,
 }
 
-/// An expression and the meaning of its names.
+/// An expression, with the meanings of its variables.
 #[derive(Clone)]
 struct Scope<'a> {
     ast: &'a Ast<'a>,
     object: &'a Value,
-    /// The place of `self` in the object.
+    /// The path to `self` in the object.
     at: &'a [String],
     /// The variables of the enclosing loops, the innermost last.
     variables: Vec<(&'a str, Variable)>,
 }
 
-/// The value that a variable of a loop has, or its place in the object.
+/// The value of a loop's variable, or the path to this value in the object.
 #[derive(Clone, Debug)]
 enum Variable {
-    /// A value in the object, given by its place.
+    /// The path to a value in the object.
     Place(Steps),
-    /// A value without a place, such as the key of a map.
+    /// A value that is not part of the object, such as a map key.
     Value(Value),
     Unknown,
 }
 
-/// The macros over lists and maps that return a boolean.
+/// The macros that return a boolean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Quantifier {
     All,
@@ -88,7 +87,7 @@ enum Quantifier {
 }
 
 impl<'a> Scope<'a> {
-    /// Returns the place in the object that an expression selects.
+    /// Returns the path in the object that an expression selects.
     fn place(&self, id: ExprId) -> Option<Steps> {
         match self.ast.expr(id) {
             Expr::Ident(name) => match self.variable(name.trim_start_matches('.'))? {
@@ -145,7 +144,7 @@ impl<'a> Scope<'a> {
         })
     }
 
-    /// Recognizes the macros `all`, `exists` and `exists_one`, and returns their predicate.
+    /// Recognizes the macros `all`, `exists` and `exists_one`, and returns the macro and the predicate.
     fn quantifier(&self, fold: &Comprehension<'_>) -> Option<(Quantifier, ExprId)> {
         let Expr::Call { function, target: None, args } = self.ast.expr(fold.step) else { return None };
         let args = self.ast.list(*args);
@@ -163,7 +162,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Recognizes the macros `map` and `filter`, and returns their predicate and the expression for an item.
+    /// Recognizes the macros `map` and `filter`, and returns the predicate and the expression for an item.
     fn mapping(&self, fold: &Comprehension<'_>) -> Option<(Option<ExprId>, ExprId)> {
         let call = |id: ExprId| match self.ast.expr(id) {
             Expr::Call { function, target: None, args } => Some((&**function, self.ast.list(*args))),
@@ -184,7 +183,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns, for each element of a loop, the meanings of its two variables.
+    /// Returns the meanings of a loop's two variables, for each element.
     fn elements(&self, fold: &Comprehension<'_>, most: usize) -> Vec<[Variable; 2]> {
         let place = self.place(fold.range);
         let Some(range) = self.known(fold.range) else { return Vec::new() };
@@ -214,7 +213,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Returns the scope for evaluating the predicate of a loop for one element.
+    /// Returns the scope for evaluating a loop's predicate for one element.
     fn inside(&self, fold: &Comprehension<'a>, [first, second]: [Variable; 2]) -> Self {
         let mut inside = self.clone();
         inside.variables.push((fold.var, first));
@@ -227,7 +226,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Returns the name that a field has in the schema, without CEL's escapes.
+/// Returns a field's name in the schema, without CEL's escapes.
 fn field_name(escaped: &str) -> String {
     unescape_name(escaped).map_or_else(|| escaped.to_owned(), |name| name.into_owned())
 }

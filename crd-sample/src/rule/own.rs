@@ -1,4 +1,4 @@
-//! Checks whether a value can satisfy the rules of its schema node.
+//! Checks if a value can satisfy the rules of the schema node.
 
 use crd_cel::{Ast, parse};
 use crd_core::Structural;
@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Scope, is_transition};
 
-/// The rules of a schema node that run on new values.
+/// A schema node's rules that run when an object is created.
 pub(crate) struct OwnRules<'s>(Vec<Ast<'s>>);
 
 impl<'s> OwnRules<'s> {

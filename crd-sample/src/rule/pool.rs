@@ -1,4 +1,4 @@
-//! Collects patterns from all rules about a string, so that one string can be generated that satisfies all rules.
+//! Collects patterns from all rules about a string, for generating a string that satisfies all these rules.
 
 use std::collections::BTreeMap;
 
@@ -8,19 +8,19 @@ use crd_core::Structural;
 
 use crate::strings::escaped;
 
-/// The patterns that a string must match, and the patterns that it must not match.
+/// The patterns that a string must match (`wanted`) and must not match (`refused`).
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Pool {
     pub(crate) wanted: Vec<String>,
     pub(crate) refused: Vec<String>,
-    /// For each separator, the patterns that the parts of the string between separators must match, by index.
+    /// Patterns for the parts of the string, for each separator. The inner key is the part's index.
     parts: BTreeMap<String, BTreeMap<usize, String>>,
 }
 
-/// Maximum number of parts into which a string is split.
+/// Maximum number of parts of a string.
 const MOST_PARTS: usize = 10;
 
-/// Returns the patterns that the rules of a schema node require of the string itself. Only conjunctions of string functions are recognized.
+/// Returns the patterns for `self` in a schema node's rules. Only conjunctions of string functions are recognized.
 pub(crate) fn pool(schema: &Structural) -> Pool {
     let mut pool = Pool::default();
     for rule in &schema.validations {
@@ -75,7 +75,7 @@ impl Pool {
     }
 }
 
-/// Returns a pattern for a disjunction, if each of its operands requires only a pattern.
+/// Returns a pattern for a disjunction, if each operand can be expressed as one pattern.
 fn either(ast: &Ast<'_>, sides: &[ExprId]) -> Option<String> {
     let patterns = sides.iter().map(|side| {
         let mut pool = Pool::default();
@@ -104,7 +104,7 @@ fn is_self(ast: &Ast<'_>, id: ExprId) -> bool {
     }
 }
 
-/// Returns the separator and the index of an expression such as `self.split('@')[0]`.
+/// Returns the separator and the index in an expression such as `self.split('@')[0]`.
 fn part<'a>(ast: &'a Ast<'_>, id: ExprId) -> Option<(&'a str, usize)> {
     let Expr::Call { function, target: None, args } = ast.expr(id) else { return None };
     let &[list, index] = ast.list(*args) else { return None };

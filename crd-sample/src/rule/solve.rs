@@ -1,4 +1,4 @@
-//! Builds plans after which an expression has a given boolean value.
+//! Builds plans after which an expression returns a given boolean. A plan is a list of changes to the object.
 
 use crd_cel::ast::{Comprehension, Expr, ExprId};
 use crd_core::Structural;
@@ -9,9 +9,9 @@ use crate::change::{Change, Steps, below, get, schema_at};
 use crate::maker::Style;
 use crate::typical;
 
-/// Maximum depth of an expression that is solved. The values in deeper expressions are only guessed.
+/// Maximum depth to which expressions are solved. Values in deeper expressions are only guessed.
 const DEEPEST: usize = 60;
-/// Maximum number of elements of a list that are changed one by one.
+/// Maximum number of list elements to change one by one.
 const MOST_ELEMENTS: usize = 20;
 
 impl<'a> Solver<'a> {
@@ -141,7 +141,7 @@ impl<'a> Solver<'a> {
         place.map_or_else(Vec::new, |place| vec![vec![Change::Put(place, json!(wanted))]])
     }
 
-    /// Returns plans that put typical strings at a place, for functions such as `isURL` and `quantity`.
+    /// Returns plans that set typical strings, for functions such as `isURL` and `quantity`.
     fn typical(&mut self, place: &[String]) -> Vec<Plan> {
         let name = place.last().map_or("", String::as_str);
         let texts = typical::texts(name).map(|text| vec![Change::Put(place.to_vec(), json!(text))]);
@@ -192,7 +192,8 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Handles `'data' in self.volumes.map(v, v.name)`: an existing item receives the wanted value, or a new item with the value is added.
+    /// Solves `'data' in self.volumes.map(v, v.name)`. The plans add a new item with the wanted value, or set this value in an existing
+    /// item.
     fn among(&mut self, fold: &'a Comprehension<'a>, wanted: &Value) -> Vec<Plan> {
         let Some((_, transform)) = self.scope.mapping(fold) else { return Vec::new() };
         let elements = self.scope.elements(fold, MOST_ELEMENTS);
@@ -210,7 +211,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Returns plans that put a different value at a place.
+    /// Returns plans that set a different value.
     pub(super) fn others(&mut self, place: &[String], not: &[Value]) -> Vec<Plan> {
         let Some(schema) = schema_at(self.schema, place) else { return Vec::new() };
         let values = schema.value_validation.as_ref().and_then(|validation| validation.enum_.as_ref());
@@ -232,7 +233,7 @@ impl<'a> Solver<'a> {
         plans
     }
 
-    /// Returns plans for string functions, which are converted to patterns.
+    /// Returns plans for string functions. These functions are converted to patterns.
     fn text(&mut self, function: &str, target: ExprId, text: ExprId, wanted: bool) -> Vec<Plan> {
         let (Some(place), Some(Value::String(text))) = (self.scope.place(target), self.scope.known(text))
         else {
@@ -332,8 +333,8 @@ impl<'a> Solver<'a> {
     }
 }
 
-/// Returns plans that satisfy both operands: the likeliest plan of one operand with each plan of the other operand, then the remaining
-/// pairs.
+/// Returns plans that satisfy both operands. Each combines a plan for one operand with a plan for the other operand, the likeliest pairs
+/// first.
 pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     if a.is_empty() || b.is_empty() {
         return Vec::new();
@@ -348,7 +349,7 @@ pub(super) fn both(a: &[Plan], b: &[Plan]) -> Vec<Plan> {
     pairs.into_iter().map(|(i, j)| a[i].iter().chain(&b[j]).cloned().collect()).collect()
 }
 
-/// Returns the plans for both operands, alternating between them.
+/// Returns the plans for each operand, alternating between the two.
 fn either(a: Vec<Plan>, b: Vec<Plan>) -> Vec<Plan> {
     let (mut a, mut b) = (a.into_iter(), b.into_iter());
     let mut plans = Vec::new();

@@ -1,7 +1,7 @@
-//! Turns a rejected object into an accepted one, by changes that leave fewer causes.
+//! Turns a rejected object into an accepted one, by changes that reduce the number of causes.
 //!
-//! Every cause of a rejection names a place, and the broken rules are known. Values at these places, and values that the rules read, are
-//! replaced until no cause is left. The search is deterministic, and ends when its budget is used up.
+//! Every cause of a rejection has a path or a broken rule. The values at these paths, and the values that the rules read, are replaced
+//! until no cause is left. The search is deterministic, and the number of validations is limited.
 
 mod target;
 
@@ -21,37 +21,37 @@ use crate::work;
 use self::target::Score;
 pub(crate) use self::target::{Missed, Target};
 
-/// Maximum number of causes of one rejection for which changes are tried, before the best change is taken.
+/// Maximum number of causes of one rejection for which changes are tried.
 const MOST_CAUSES: usize = 12;
 /// If a rejection has at least this many causes, all causes are handled in one step.
 const MANY_CAUSES: usize = 3;
-/// Maximum number of causes that are handled in one step, each with a copy of the object.
+/// Maximum number of causes to handle in one step, because each needs a copy of the object.
 const MOST_AT_ONCE: usize = 200;
-/// Maximum number of consecutive changes that leave as many causes as before.
+/// Maximum number of consecutive changes that do not reduce the number of causes.
 const MOST_SIDESTEPS: usize = 40;
-/// Maximum number of levels above the place of a cause where values are removed or regenerated.
+/// Maximum number of levels above a cause's path at which values are removed or regenerated.
 const NEAR: usize = 2;
 
-/// The search for an accepted object, or for an object that only breaks one rule.
+/// A search for an accepted object, or for an object that breaks only one rule.
 pub(crate) struct Search<'a> {
-    /// The schema of objects that are created.
+    /// The schema for creating objects.
     pub(crate) schema: &'a Structural,
     pub(crate) validator: &'a Validator,
     pub(crate) maker: &'a mut Maker,
     pub(crate) style: Style,
-    /// The number of validations that the search may still perform.
+    /// The remaining number of validations.
     pub(crate) budget: usize,
-    /// A place whose value must be kept.
+    /// The path to a value that must be kept.
     pub(crate) pinned: Option<&'a [String]>,
-    /// The rule that the object must break, if the search is for an object that breaks a rule.
+    /// The rule that the object must break, or `None` in a search for an accepted object.
     pub(crate) target: Option<Target<'a>>,
-    /// `true` if large parts of the object can be removed, because no smaller change helped.
+    /// `true` if large parts of the object may be removed, because no smaller change helped.
     pub(crate) is_desperate: bool,
-    /// The number of steps of a validation that do not depend on the size of the object.
+    /// The number of steps of a validation that do not depend on the object's size.
     pub(crate) steps_of_judgement: u64,
 }
 
-/// The result of trying plans that change an object.
+/// The result of trying plans. A plan is a list of changes to an object.
 enum Trial {
     Found(Value),
     /// The budget is used up.
@@ -59,16 +59,16 @@ enum Trial {
     Rejected {
         /// A changed object whose rejection has fewer causes.
         better: Option<Box<(Value, Missed)>>,
-        /// The first changed object whose rejection has as many causes as before, but different causes.
+        /// The first changed object whose rejection has the same number of causes, but different ones.
         aside: Option<Box<(Value, Missed)>>,
     },
 }
 
-/// The objects that a search has tried, as hashes of their JSON.
+/// The objects that a search has tried, as hashes of the JSON.
 #[derive(Default)]
 struct History {
     hasher: BuildHasherDefault<DefaultHasher>,
-    /// The hashes of the objects from which the search has continued.
+    /// The hashes of objects from which the search has continued.
     visited: HashSet<u64>,
     known: HashMap<u64, Score>,
 }
@@ -82,14 +82,15 @@ impl History {
         self.visited.insert(self.hash(object));
     }
 
-    /// Returns `true` if an object need not be validated: the search continued from it before, or it is known to be no better than `score`.
+    /// Returns `true` if an object need not be validated, because the search has continued from it before, or because it is known to be no
+    /// better than `score`.
     fn excludes(&self, hash: u64, score: Score) -> bool {
         self.visited.contains(&hash) || self.known.get(&hash).is_some_and(|known| *known >= score)
     }
 }
 
 impl Search<'_> {
-    /// Returns an accepted object or, if the search has a target, an object that only breaks this rule.
+    /// Returns an accepted object or, if the search has a target, an object that breaks only this rule.
     ///
     /// # Errors
     /// - The budget is used up. The error has the response with the fewest causes.
@@ -151,7 +152,7 @@ impl Search<'_> {
         })
     }
 
-    /// Tries the plans for the causes of a response, until a changed object has fewer causes.
+    /// Tries the plans for each cause of a response, until a changed object has fewer causes.
     fn try_plans(&mut self, missed: &Missed, current: &Value, history: &mut History) -> Trial {
         let (score, steps) = (missed.score(), work::steps_of(current) / 4);
         let mut aside = None;
@@ -183,7 +184,7 @@ impl Search<'_> {
         Trial::Rejected { better: None, aside }
     }
 
-    /// Applies the likeliest plan of every cause at once, for objects with many unrelated faults.
+    /// Applies the likeliest plan for every cause at once. This is for objects with many unrelated faults.
     fn all_at_once(&mut self, missed: &Missed, object: &Value) -> Option<Value> {
         let refusal = missed.refusal.as_ref()?;
         let count = refusal.faults().count();
@@ -292,7 +293,7 @@ impl Search<'_> {
         plans
     }
 
-    /// Adds plans that remove the other fields of an object on the way to the value that must be kept.
+    /// Adds plans that remove fields beside the path to the value that must be kept.
     fn beside_pin(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let kept = self.pinned.and_then(|pinned| pinned.strip_prefix(at)).and_then(|below| below.first());
         let Some((kept, Value::Object(fields))) = kept.zip(get(object, at)) else { return };
@@ -300,7 +301,7 @@ impl Search<'_> {
         plans.extend(others.map(|name| vec![Change::Remove(below(at, name.clone()))]));
     }
 
-    /// Adds plans that remove the value at a place, and plans that remove or regenerate its parents.
+    /// Adds plans that remove the value at a path, or that remove or regenerate a parent of this value.
     fn around(&self, object: &Value, at: &[String], plans: &mut Vec<Plan>) {
         let outermost = if self.is_desperate { 1 } else { at.len().saturating_sub(NEAR).max(2) };
         for end in (outermost..=at.len()).rev() {
@@ -333,7 +334,7 @@ impl Search<'_> {
         plans
     }
 
-    /// Returns `true` if a plan removes the value that must be kept.
+    /// Returns `true` if a plan can remove the value that must be kept.
     fn is_against_pin(&self, plan: &Plan) -> bool {
         let Some(pinned) = self.pinned else { return false };
         plan.iter().any(|change| match change {
@@ -343,7 +344,7 @@ impl Search<'_> {
         })
     }
 
-    /// Applies the changes of a plan to an object. Returns `None` if a place does not exist, or if the value at a place must not change.
+    /// Applies a plan to an object. Returns `None` if a path does not exist, or if the value at a path must not change.
     pub(crate) fn apply(&mut self, object: &Value, plan: &Plan) -> Option<Value> {
         let mut object = object.clone();
         for change in plan {
@@ -389,7 +390,7 @@ impl Search<'_> {
         self.put(object, at, made)
     }
 
-    /// Puts a value at a place, and creates the missing parent objects.
+    /// Sets the value at a path, and creates missing parents.
     fn put(&mut self, object: &mut Value, at: &[String], value: Value) -> Option<()> {
         for end in 1..at.len() {
             let above = &at[..end];
@@ -409,16 +410,15 @@ fn is_scalar(schema: &Structural) -> bool {
     schema.properties.is_empty() && schema.items.is_none() && schema.map_values().is_none()
 }
 
-/// A part of a response that the search handles in one turn.
+/// A part of a response that is handled at one time.
 #[derive(Clone, Copy)]
 enum Turn {
-    /// The cause of the rejection with this index.
+    /// The cause with this index.
     Cause(usize),
     Target,
 }
 
-/// Returns the causes in the order in which they are handled, one for each place. If the target rule is not broken yet, the rule comes
-/// last.
+/// Returns the causes to handle, in order, and only one for each field. If the target rule is not broken yet, it comes last.
 fn turns(missed: &Missed) -> Vec<Turn> {
     let target = missed.lacks_target.then_some(Turn::Target);
     let Some(refusal) = &missed.refusal else { return target.into_iter().collect() };

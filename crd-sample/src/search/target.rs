@@ -1,4 +1,4 @@
-//! The response to an object, compared with the required response.
+//! Compares the response to an object with the required response.
 
 use crd_core::admit::Rejection;
 use crd_core::crd::ValidationRule;
@@ -6,31 +6,31 @@ use serde_json::Value;
 
 use crate::change::steps_of;
 
-/// The rule that must be broken, while all other rules hold.
+/// The only rule that the object must break.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Target<'a> {
     pub(crate) rule: &'a ValidationRule,
-    /// The steps to the value of the rule.
+    /// The path to the rule's value.
     pub(crate) at: &'a [String],
 }
 
-/// The number of target rules that are not broken (0 or 1), of causes outside rules, and of causes from rules.
+/// The number of target rules that are not broken (0 or 1), the number of causes from keywords, and the number of causes from rules.
 pub(super) type Score = (usize, usize, usize);
 
-/// Maximum number of causes that are counted in a rejection.
+/// The number of causes for an object that cannot be read at all.
 const MANY: usize = 10_000;
 
 /// The difference between the response to an object and the required response.
 #[derive(Clone, Debug)]
 pub(crate) struct Missed {
-    /// The rejection without the cause for the target; `None` if no other cause is left.
+    /// The rejection without the target's cause, or `None` if the object is accepted.
     pub(crate) refusal: Option<Rejection>,
-    /// `true` if there is a target rule, and the object is not known to break it.
+    /// `true` if there is a target rule that the object does not break, as far as known.
     pub(super) lacks_target: bool,
 }
 
 impl Target<'_> {
-    /// Returns the index of the cause for this rule at this place.
+    /// Returns the index of the cause for the target.
     fn cause(&self, refusal: &Rejection, object: &Value) -> Option<usize> {
         let mut broken = refusal.broken_rules();
         let broken =
@@ -40,7 +40,8 @@ impl Target<'_> {
 }
 
 impl Missed {
-    /// Checks that a response is the required one: only `target` is broken or, without a target, the object is accepted.
+    /// Checks that a response is the required one. With a target, only this rule must be broken. Without a target, the object must be
+    /// accepted.
     ///
     /// # Errors
     /// - The response is not the required one.

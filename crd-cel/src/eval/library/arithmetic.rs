@@ -122,7 +122,8 @@ pub(super) fn add<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     })
 }
 
-/// Concatenates lists, and keeps the list type of a schema: a set holds each element once; in a map, the right side wins.
+/// Concatenates lists, and keeps the schema's list type. A set holds each element once. In a list of type `map`, entries on the right side
+/// win.
 fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Result<List<'v>, Error> {
     meter.allocate_values(left.len() + right.len())?;
     meter.work_on_list(left)?;
@@ -182,7 +183,7 @@ fn concatenate<'v>(meter: &mut Meter, left: &List<'v>, right: &List<'v>) -> Resu
     Ok(List::sum(values, left, right))
 }
 
-/// Adds the elements of a list that are missing from a set. Since Kubernetes 1.37, the set itself does not change.
+/// Adds a list's elements to a set, unless the set has them already. Since Kubernetes 1.37, the original set stays the same.
 fn add_to_set<'v>(meter: &mut Meter, values: &mut Vec<Value<'v>>, right: &List<'v>) -> Result<(), Error> {
     let mut seen = HashSet::with_capacity(values.len());
     for element in values.iter() {

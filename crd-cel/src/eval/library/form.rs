@@ -1,4 +1,4 @@
-//! Functions that are program nodes, and functions that rules cannot call.
+//! Functions that become program nodes, and functions that rules cannot call.
 
 use crate::eval::implementation::{Code, Form, Implementation, Missing};
 
@@ -16,5 +16,5 @@ pub(crate) const OPTIONAL_OR: Implementation = form(Form::Otherwise { is_unwrapp
 pub(crate) const OPTIONAL_OR_VALUE: Implementation = form(Form::Otherwise { is_unwrapped: true });
 pub(crate) const MAP_INSERT: Implementation = form(Form::MapInsert);
 
-/// Functions of the authorizer, which rules of CRDs do not have.
+/// The authorizer's functions, which do not exist in CRD rules.
 pub(crate) const ABSENT: Implementation = Implementation::new(Code::Absent);

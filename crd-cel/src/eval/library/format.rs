@@ -1,11 +1,11 @@
-//! The functions of named formats: `format.dns1123Label().validate('...')`.
+//! Functions for named formats, such as `format.dns1123Label().validate('...')`.
 
 use crate::eval::Error;
 use crate::eval::implementation::{Implementation, Outcome};
 use crate::eval::opaque::{NamedFormat, Opaque};
 use crate::eval::value::Value;
 
-/// Declares a function without arguments for each name of a format.
+/// Declares a function without arguments for each format.
 macro_rules! constants {
     ($($constant:ident $name:literal $format:expr;)*) => {
         $(

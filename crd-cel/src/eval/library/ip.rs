@@ -1,4 +1,4 @@
-//! The functions of IP addresses and networks.
+//! Functions for IP addresses and networks.
 
 use std::net::{IpAddr, Ipv4Addr};
 
@@ -82,8 +82,7 @@ fn network(text: &str) -> Result<Cidr, Error> {
     })
 }
 
-/// Returns `true` if the arguments are a network and a string. If the string is not an address, the server's error names no
-/// types.
+/// Returns `true` if the arguments are a network and a string. If the string is not an address, the server's error contains no types.
 fn is_network_and_text(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::Opaque(network), Value::String(_)] if matches!(**network, Opaque::Cidr(_)))
 }

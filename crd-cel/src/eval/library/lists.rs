@@ -1,4 +1,4 @@
-//! Lists: Kubernetes' library and version 3 of the lists library.
+//! Lists: List functions: Kubernetes' own, and version 3 of cel-go's lists library.
 
 use std::cmp::Ordering;
 
@@ -82,7 +82,7 @@ fn ordered<'a, 'v>(meter: &mut Meter, args: &'a [Value<'v>]) -> Result<&'a List<
 /// Returns `true` if two elements are in order. Returns `false` if the elements cannot be compared, because the server ignores such errors.
 ///
 /// # Errors
-/// - The second element is of a type without an order.
+/// - The second element's type has no order.
 fn is_ordered(
     meter: &mut Meter,
     left: &Value<'_>,
@@ -96,7 +96,7 @@ fn is_ordered(
     }
 }
 
-/// Returns the sum of a list, or the zero of its type if the list is empty.
+/// Returns the sum of a list. An empty list has the sum zero, in the type of its elements.
 fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v> {
     let [Value::List(list)] = args else { return Err(Error::no_such_overload()) };
     meter.work_on_list(list)?;
@@ -112,12 +112,12 @@ fn sum<'v>(meter: &mut Meter, args: &[Value<'v>], zero: Value<'v>) -> Outcome<'v
     Ok(total.unwrap_or(zero))
 }
 
-/// Returns `true` if the type of the first element has a sum. The server's error for a missing overload then names no types.
+/// Returns `true` if the first element's type can be summed. The server's error for a missing overload then contains no types.
 fn begins_with_sum(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if is_summable(&first)))
 }
 
-/// Returns `true` if the type of the first element is ordered. The server's error for a missing overload then names no types.
+/// Returns `true` if the first element's type is ordered. The server's error for a missing overload then contains no types.
 fn begins_with_order(args: &[Value<'_>]) -> bool {
     matches!(args, [Value::List(list)] if matches!(list.get(0), Some(Ok(first)) if has_order(&first)))
 }
@@ -279,7 +279,7 @@ fn sort<'v>(meter: &mut Meter, list: &Value<'v>, keys: &Value<'v>) -> Outcome<'v
     }
 }
 
-/// Maximum number of elements of `lists.range` since Kubernetes 1.37.
+/// Maximum length of a list from `lists.range`, since Kubernetes 1.37.
 const MOST_RANGE: i64 = 1_000_000;
 
 fn range<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
@@ -340,7 +340,7 @@ fn distinct<'v>(meter: &mut Meter, args: &[Value<'v>]) -> Outcome<'v> {
     Ok(kept.into())
 }
 
-/// Returns `true` for a value of a type that `sum` can add.
+/// Returns `true` if `sum` accepts the value's type.
 fn is_summable(value: &Value<'_>) -> bool {
     is_number(value) || matches!(value, Value::Duration(_))
 }

@@ -1,5 +1,5 @@
-//! The implementations of the functions that rules can call: one file for each library. The table of functions
-//! in `crate::functions` refers to these implementations.
+//! Implements the functions that rules can call, with one file per library. The table in `crate::functions` refers to these
+//! implementations.
 
 pub(crate) mod arithmetic;
 pub(crate) mod convert;
@@ -17,7 +17,7 @@ pub(crate) mod strings;
 pub(crate) mod times;
 pub(crate) mod url;
 
-/// Returns the type that a name denotes.
+/// Returns the type with this name.
 pub(super) fn type_named(name: &str) -> Option<&'static str> {
     const TYPES: [&str; 15] = [
         "bool",

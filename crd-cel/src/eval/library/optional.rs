@@ -1,4 +1,4 @@
-//! The functions of optional values.
+//! Functions for optional values.
 
 use crate::eval::Error;
 use crate::eval::implementation::{Implementation, Outcome};
@@ -60,8 +60,7 @@ fn unwrap<'v>(list: &List<'v>) -> Outcome<'v> {
     Ok(values.into())
 }
 
-/// Returns a value as Go's `%v` prints it. If this crate cannot know the output, for example an address in memory, the result
-/// is the name of the type.
+/// Formats a value like Go's `%v`. Returns the name of the type if the output is not known, such as a memory address.
 fn printed(value: &Value<'_>) -> String {
     match value {
         // The number of the only value of its type.

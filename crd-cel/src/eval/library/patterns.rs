@@ -65,8 +65,8 @@ mod tests {
         }
     }
 
-    /// For `a*b|a`, everything after an `a` must be read before the match of `a` alone is known. The text is
-    /// read once for all matches.
+    /// With `a*b|a`, the matcher must read on to the end of the text before it knows that `a` alone matches. The bytes of all these
+    /// look-aheads must be charged only once.
     #[test]
     fn bytes_that_are_read_for_all_matches_are_work_once() {
         let ast = crate::parse("x.findAll('a*b|a').size() > 0").unwrap();

@@ -1,4 +1,4 @@
-//! The functions of Kubernetes quantities.
+//! Functions for Kubernetes quantities.
 
 use std::cmp::Ordering;
 
@@ -46,7 +46,7 @@ fn sum<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Sum(quantity).into())
 }
 
-/// Reads a quantity from the only argument, a string. The work grows with the length of the string, which is bounded.
+/// Parses the only argument, a string, as a quantity. The CPU work is proportional to the string's length, which is limited.
 fn read(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Quantity, &'static str>, Error> {
     let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     if text.len() <= MAX_LENGTH {
@@ -94,7 +94,7 @@ fn on_two<'v>(
     }
 }
 
-/// Compares two quantities or two versions, and converts the order with `result`.
+/// Compares two quantities or two versions, and passes the order to `result`.
 fn compare<'v>(meter: &mut Meter, args: &[Value<'v>], result: impl Fn(Ordering) -> Value<'v>) -> Outcome<'v> {
     let [Value::Opaque(left), Value::Opaque(right)] = args else { return Err(Error::no_such_overload()) };
     meter.work(left.work() + right.work())?;

@@ -1,4 +1,4 @@
-//! The functions of semantic versions.
+//! Functions for semantic versions.
 
 use crate::eval::Error;
 use crate::eval::implementation::{Implementation, Outcome};

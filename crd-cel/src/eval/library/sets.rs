@@ -29,8 +29,8 @@ fn on_lists<'v>(
     }
 }
 
-/// Returns `true` if all elements are in the set. If an element is not of its schema's type, the result is `false` for a set
-/// that a rule creates, and an error for a set of a schema.
+/// Returns `true` if all elements are in the set. An element that does not have its schema's type is an error if the set has a schema.
+/// Otherwise, such an element counts as missing.
 fn has_all(meter: &mut Meter, set: &List<'_>, elements: &List<'_>) -> Result<bool, Error> {
     for index in 0..elements.len() {
         let element = match element(meter, elements, index) {

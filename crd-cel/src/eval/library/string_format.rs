@@ -1,5 +1,5 @@
-//! The function `format` of strings, in version 2: `'...'.format([...])`. Numbers are formatted as in the locale `en_US`, lists and maps as
-//! CEL literals.
+//! The string method `'...'.format([...])`, in version 2. Numbers are formatted as in the locale `en_US`, and lists and maps as CEL
+//! literals.
 
 use crd_go::strings::quote;
 
@@ -13,12 +13,12 @@ use crate::eval::value::Value;
 
 /// The number of digits after the point if the clause has no precision.
 const PRECISION: usize = 6;
-/// Maximum number of digits after the point that are computed. No double has more digits after the point.
+/// Maximum number of computed digits after the point. No double has more.
 const MAX_DIGITS: usize = 1_100;
-/// Maximum depth of a list that is formatted.
+/// Maximum depth of a formatted list.
 const MAX_DEPTH: u32 = 300;
 
-/// The resulting text, whose work is counted while it grows.
+/// The text so far. Memory and CPU work are counted while it grows.
 struct Out<'m> {
     text: String,
     meter: &'m mut Meter,
@@ -33,7 +33,7 @@ impl Out<'_> {
         Ok(())
     }
 
-    /// Fails if formatting `value` exceeds the limits of the run. `factor` is the growth that the clause can cause.
+    /// Fails if formatting `value` exceeds the run's limits. `factor` is the maximum ratio of output to input bytes.
     fn prepare(&mut self, value: &Value<'_>, factor: usize) -> Result<(), Error> {
         let bytes = match value {
             Value::String(text) => text.len(),
@@ -287,7 +287,7 @@ fn literal(value: &Value<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error
     }
 }
 
-/// Writes the entries of a map, in the order of the texts of their keys.
+/// Writes a map's entries, sorted by the text of the key.
 fn entries(map: &Map<'_>, out: &mut Out<'_>, depth: u32) -> Result<(), Error> {
     out.meter.work_on_keys(map)?;
     out.meter.allocate_values(2 * map.len())?;

@@ -1,4 +1,4 @@
-//! Strings: the standard functions and version 2 of the strings library, by code points.
+//! The standard functions for strings, and version 2 of the strings library. All indices count code points.
 
 use std::ops::Range;
 
@@ -50,8 +50,7 @@ fn changed<'v>(meter: &mut Meter, args: &[Value<'v>], change: impl Fn(&str) -> S
     Ok(change(text).into())
 }
 
-/// Returns the byte position of the code point with this index. The index after the last code point has the length of the
-/// string as its position.
+/// Returns the byte position of the code point at this index. For the index after the last code point, this is the length of the string.
 fn offset(text: &str, index: i64) -> Option<usize> {
     let index = usize::try_from(index).ok()?;
     if text.is_ascii() {
@@ -60,7 +59,7 @@ fn offset(text: &str, index: i64) -> Option<usize> {
     text.char_indices().map(|(offset, _)| offset).chain([text.len()]).nth(index)
 }
 
-/// Returns a part of a string. The result is a copy if the run created the string.
+/// Returns a substring. If the run created the string, the substring is a copy.
 pub(super) fn part<'v>(meter: &mut Meter, text: &CelString<'v>, range: Range<usize>) -> Outcome<'v> {
     if !text.is_borrowed() {
         meter.allocate(range.len())?;
@@ -94,8 +93,8 @@ pub(super) fn index_of<'v>(server: KubeVersion, text: &str, other: &str, from: O
     Ok(Value::Int(found.map_or(-1, |(start, found)| from + code_points(&text[start..start + found]) as i64)))
 }
 
-/// Returns the index at which an empty string is found: the requested index. Since Kubernetes 1.37, this index must be within
-/// the string.
+/// Returns the index at which an empty string is found, which is the start index of the search. Since Kubernetes 1.37, the start index must
+/// be within the string.
 fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     match at {
         _ if !server.is_at_least(37) => Ok(Value::Int(at)),
@@ -104,7 +103,7 @@ fn nothing_at<'v>(server: KubeVersion, text: &str, at: i64) -> Outcome<'v> {
     }
 }
 
-/// Returns the last index, not above a given index, at which a string contains another string.
+/// Returns the last index at which a string contains another string. The search begins at a given index, and goes backwards.
 pub(super) fn last_index_of<'v>(
     server: KubeVersion,
     text: &str,

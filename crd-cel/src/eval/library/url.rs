@@ -1,4 +1,4 @@
-//! The functions of URLs, such as `url('...').getHost()`.
+//! Functions for URLs, such as `url('...').getHost()`.
 
 use std::collections::HashMap;
 
@@ -92,9 +92,8 @@ fn query<'v>(meter: &mut Meter, text: &str) -> Outcome<'v> {
     Ok(Value::Map(entries.into()))
 }
 
-/// Maximum number of parameters of a query. Go rejects queries with more parameters, and the server treats such queries as
-/// empty.
+/// Maximum number of parameters in a URL's query. Go rejects longer queries, and the server then treats the query as empty.
 const MOST_PARAMETERS: usize = 10_000;
 
-/// The memory that a key takes in addition to its text while a query is read: its entries in two tables, and its list.
+/// The memory for a key while a query is read, in addition to the key's text. This covers entries in two tables, and the list of values.
 const ENTRY: usize = 320;

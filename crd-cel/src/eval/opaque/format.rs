@@ -1,4 +1,4 @@
-//! The named formats of Kubernetes, such as `dns1123Label`.
+//! Kubernetes' named formats, such as `dns1123Label`.
 
 use crd_go::KubeVersion;
 use crd_go::formats::{is_base64, is_date, is_date_time, is_uuid};
@@ -25,7 +25,7 @@ pub enum NamedFormat {
 }
 
 impl NamedFormat {
-    /// Returns the length of the pattern that determines the cost of a check.
+    /// Returns the length of the format's pattern, which determines the cost of validating a string.
     pub(crate) fn pattern_length(self) -> u64 {
         match self {
             Self::Dns1123Label { .. } | Self::Dns1035Label { .. } => 30,
@@ -39,7 +39,7 @@ impl NamedFormat {
         }
     }
 
-    /// Returns the server's errors for a string; empty if the string has the format.
+    /// Returns the server's errors for a string, or none if the string has the format.
     pub(crate) fn wrong(self, text: &str, server: KubeVersion) -> Vec<String> {
         let one = |is_right: bool, wrong: &str| if is_right { Vec::new() } else { vec![wrong.to_owned()] };
         match self {
@@ -57,7 +57,7 @@ impl NamedFormat {
     }
 }
 
-/// Returns the string to be checked instead of a prefix: see [`masked_prefix`].
+/// Returns the string to check instead of a prefix: see [`masked_prefix`].
 fn masked(name: &str, is_prefix: bool) -> String {
     if is_prefix { masked_prefix(name) } else { name.to_owned() }
 }

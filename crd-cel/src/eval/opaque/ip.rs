@@ -10,7 +10,7 @@ use crd_go::strings::quote;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ip(pub(crate) IpAddr);
 
-/// A network: an address and the length of its prefix.
+/// A network: an address and a prefix length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cidr {
     pub(crate) address: IpAddr,
@@ -28,7 +28,7 @@ impl Ip {
         reject_mapped(address, text).map(Self)
     }
 
-    /// Returns the number of bytes of the address.
+    /// Returns the address's length in bytes.
     pub(crate) fn size(self) -> u64 {
         if self.0.is_ipv4() { 4 } else { 16 }
     }
@@ -90,7 +90,7 @@ impl Cidr {
             && Self { address, bits: self.bits }.masked().address == self.masked().address
     }
 
-    /// Returns the number of bytes of the network's prefix.
+    /// Returns the prefix's length in bytes.
     pub(crate) fn size(self) -> u64 {
         u64::from(self.bits).div_ceil(8)
     }

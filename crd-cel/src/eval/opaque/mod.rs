@@ -18,15 +18,14 @@ pub(crate) use semver::Semver;
 #[allow(missing_docs, reason = "the names are those of the libraries' types")]
 pub enum Opaque {
     Quantity(Quantity),
-    /// The result of an addition of quantities. The server holds the sum behind a pointer, so that no value on the left side of `==` is
-    /// equal to the sum.
+    /// The sum of two quantities. The server holds the sum behind a pointer. Therefore, `==` with a sum on the right side is never true.
     Sum(Quantity),
     Url(Url),
     Semver(Semver),
     Ip(Ip),
     Cidr(Cidr),
     Format(NamedFormat),
-    /// An error that the server uses like a value, because it could not read or convert the value.
+    /// An error from reading or converting a value. The server treats this error as a value.
     Unconverted(Box<str>),
 }
 
@@ -50,7 +49,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the type as Go prints it.
+    /// Returns Go's name for the type.
     pub(crate) fn go_type(&self) -> &'static str {
         match self {
             Self::Quantity(_) => "cel.Quantity",
@@ -64,8 +63,8 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as Go's `(%T)%v` prints it. For quantities and formats, the result is only the type: this crate does
-    /// not keep the original text of a quantity, and Go prints an address for a format.
+    /// Formats the value like Go's `(%T)%v`. Returns only the type for a quantity or a format, because a quantity's original text is not
+    /// kept, and Go's text for a format contains a memory address.
     pub(crate) fn in_go(&self) -> String {
         match self {
             Self::Quantity(_) | Self::Sum(_) => "(*resource.Quantity)".to_owned(),
@@ -79,7 +78,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the value as Go's `%v` prints it, or the name of its type if this crate cannot know the output.
+    /// Formats the value like Go's `%v`. Returns the name of the type if the output is not known.
     pub(crate) fn printed(&self) -> String {
         match self {
             Self::Url(url) => url.to_string(),
@@ -90,7 +89,7 @@ impl Opaque {
         }
     }
 
-    /// Returns the work of comparing this value with another value.
+    /// Returns the CPU work of comparing this value with another value.
     pub(crate) fn work(&self) -> u64 {
         match self {
             Self::Quantity(quantity) | Self::Sum(quantity) => quantity.work(),
@@ -109,7 +108,7 @@ impl Opaque {
     }
 }
 
-/// Returns the approximate number of bytes of a URL's parts.
+/// Returns a URL's approximate length in bytes.
 fn bytes(url: &Url) -> usize {
     url.scheme.len() + url.opaque.len() + url.host.len() + url.escaped_path.len() + url.query.len()
 }

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use crate::eval::Error;
 use crate::eval::decimal::DecimalInteger;
 
-/// A quantity: a number times a power of ten. Quantities whose number fits into 64 bits have their own variant, because only
-/// such quantities can be converted to integers.
+/// A quantity: a number times a power of ten. There is a variant for numbers that fit into 64 bits, because only such quantities can be
+/// converted to integers.
 #[derive(Clone, Debug)]
 pub struct Quantity(Amount);
 
@@ -23,16 +23,16 @@ const WRONG_NUMBER: &str = "unable to parse numeric part of quantity";
 
 const WRONG_SUFFIX: &str = "unable to parse quantity's suffix";
 
-/// Maximum difference between the exponents of two numbers that are added. The limit bounds the number of digits of a sum.
+/// Maximum difference between the exponents of two summands. It limits the number of digits in a sum.
 const MAX_SHIFT: i64 = 20_000;
 
-/// The work of reading, comparing or adding a digit.
+/// The CPU work of reading, comparing or adding a digit.
 pub(crate) const DIGIT: u64 = 4;
 
-/// Maximum length of a quantity that is read. The limit bounds the memory of a number.
+/// Maximum length of a quantity's text. It limits the memory for a number.
 pub(crate) const MAX_LENGTH: usize = 50_000;
 
-/// The exponent of a suffix, to the base 10 or 2.
+/// The meaning of a suffix: an exponent to the base 10 or 2.
 enum Suffix {
     Ten(i32),
     Two(u32),
@@ -45,7 +45,7 @@ impl From<i64> for Quantity {
 }
 
 impl Quantity {
-    /// Reads a quantity, as `resource.ParseQuantity` does.
+    /// Parses a quantity like `resource.ParseQuantity`.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Err(WRONG_FORMAT);
@@ -75,7 +75,7 @@ impl Quantity {
         }
     }
 
-    /// Returns the quantity if its number has so few digits that the number certainly fits into 64 bits.
+    /// Returns the quantity if it has so few digits that the number certainly fits into 64 bits.
     fn short(whole: &str, fraction: &str, suffix: &Suffix, is_negative: bool) -> Option<Self> {
         let (precision, exponent, factor) = match suffix {
             Suffix::Ten(exponent) => (18 - (whole.len() + fraction.len()) as i64, *exponent, 1),
@@ -119,12 +119,12 @@ impl Quantity {
         Ok(Self(Amount::Long { value: if is_negative { value.negated() } else { value }, exponent }))
     }
 
-    /// Returns the work of comparing this quantity with another quantity, or of adding the two.
+    /// Returns the CPU work of comparing or adding this quantity and another one.
     pub(crate) fn work(&self) -> u64 {
         DIGIT * self.digits()
     }
 
-    /// Returns the number of digits of the quantity, including the zeros of its exponent; 0 if the quantity fits into 64 bits.
+    /// Returns the number of digits, including the zeros for the exponent. Returns 0 if the quantity's number fits into 64 bits.
     pub(crate) fn digits(&self) -> u64 {
         let (digits, exponent) = match &self.0 {
             Amount::Short { exponent: -18..=18, .. } => return 0,

@@ -10,7 +10,7 @@ use crd_go::strings::quote;
 pub struct Semver {
     pub(crate) numbers: [u64; 3],
     pre: Vec<Identifier>,
-    /// The build, which is printed but does not count when versions are compared.
+    /// The build. It is part of the text, but does not count when versions are compared.
     build: Box<str>,
 }
 
@@ -22,7 +22,7 @@ impl PartialEq for Semver {
 
 impl Eq for Semver {}
 
-/// A part of a pre-release; numbers come before names.
+/// A part of a pre-release. Numbers come before names.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Identifier {
     Number(u64),
@@ -48,7 +48,7 @@ impl fmt::Display for Semver {
 }
 
 impl Semver {
-    /// Returns the work of comparing this version with another version.
+    /// Returns the CPU work of comparing this version with another version.
     pub(crate) fn work(&self) -> u64 {
         self.pre
             .iter()

@@ -1,4 +1,4 @@
-//! Plans calls: chooses the implementation and the price of a call, or the program node for it.
+//! Compiles calls: chooses the function's implementation and cost, or a special program node.
 
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Returns the step of a macro that adds to a list or a map, with the added expressions.
+    /// Recognizes a macro's step that adds to a list or a map. Returns the operation and the added expressions.
     fn gathered(&self, function: &str, args: &[ExprId]) -> Option<(Operation, Vec<ExprId>)> {
         match (Operator::named(function)?, args) {
             (Operator::Add, [accumulator, list]) => {
@@ -59,7 +59,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Returns the function that is called, and `true` if `target` is the namespace of the function instead of a receiver.
+    /// Returns the called function, and `true` if `target` is a namespace and not a receiver.
     fn callee(&self, id: ExprId, function: &str, target: Option<ExprId>) -> (Callee, bool) {
         if let Some((overloads @ [first, ..], is_namespaced)) = self.references.overloads(id) {
             let row = first.row();
@@ -153,7 +153,7 @@ impl Planner<'_, '_> {
         Ok(Node::Call(Box::new(Call { implementation, args, charge, pattern, is_variadic, name })))
     }
 
-    /// Returns the slot of an accumulator that is read.
+    /// Returns the slot of the accumulator that an expression reads.
     fn accumulator(&self, id: ExprId) -> Option<usize> {
         let Expr::Ident(name) = self.ast.expr(id) else { return None };
         if !crate::ast::is_accumulator(name) {
@@ -178,7 +178,7 @@ impl Planner<'_, '_> {
     }
 }
 
-/// A call that is a step of a macro.
+/// A call, or an operation in a macro that replaces a call.
 enum Operation {
     Call(Callee),
     /// Adds an element to the list in a slot.
@@ -205,7 +205,7 @@ impl Callee {
         }
     }
 
-    /// Returns the step for a function that does not exist, which is an error only when it is called.
+    /// Returns a callee for a function that does not exist. This becomes an error only when the call is evaluated.
     fn unknown(name: &str) -> Self {
         Self {
             name: Cow::Owned(name.to_owned()),
@@ -232,7 +232,7 @@ fn insert(slot: usize, nodes: Vec<Node>) -> Planned {
     Ok(Node::Insert { slot, key, value: nodes.next() })
 }
 
-/// Plans a membership test in a list of constants as a lookup, for which the API server does not charge.
+/// Compiles `in` with a list of constants to a lookup. The API server does not charge for such a lookup.
 fn constant_set(nodes: &[Node]) -> Option<Node> {
     let [needle, Node::Const(Value::List(list))] = nodes else { return None };
     if list.is_empty() {

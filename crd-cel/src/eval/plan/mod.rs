@@ -1,5 +1,5 @@
-//! Compiles a syntax tree to program nodes: variables become slots, a chain of selections becomes one
-//! attribute, and functions become pointers; constants are evaluated once.
+//! Compiles a syntax tree to program nodes. Variables become slots, chains of selections become attributes, and functions become pointers.
+//! Constants are evaluated at this time.
 
 mod calls;
 mod references;
@@ -46,9 +46,8 @@ impl Program {
         Self::with_automata(checked, &mut { Self::MOST_AUTOMATA })
     }
 
-    /// Compiles a checked expression like [`Program::new`]. While `automata` is positive, each literal pattern becomes an
-    /// automaton and decrements `automata`. Further patterns are matched more slowly. Programs that are kept together share the
-    /// number, which limits their memory.
+    /// Compiles a checked expression like [`Program::new`]. While `automata` is positive, each literal pattern is compiled to an automaton
+    /// and decrements `automata`. Further patterns are matched more slowly. If programs share this number, it limits their total memory.
     ///
     /// # Errors
     /// - As for [`Program::new`].
@@ -71,8 +70,8 @@ impl Program {
         plan(&checked.ast, checked, &variables, automata)
     }
 
-    /// Compiles an expression without type checking. The values of the program equal the values of the checked expression; the cost can
-    /// differ if a function has several overloads.
+    /// Compiles an expression without type checking. The program has the same result as for the checked expression, but the cost can differ
+    /// if a function has several overloads.
     ///
     /// # Errors
     /// - A conversion of a literal fails, or a literal pattern is invalid. The API server rejects such a rule.
@@ -109,11 +108,11 @@ fn plan(
 }
 
 struct Planner<'a, 's> {
-    /// The number of patterns that can still become automata.
+    /// The number of patterns that may still become automata.
     automata: &'a mut usize,
     ast: &'a Ast<'s>,
     references: &'a dyn References,
-    /// Names in scope, their slots, and the numbers of lazy values.
+    /// The names in scope, with their slots and, if evaluated lazily, the index in `lazy`.
     scope: Vec<(String, usize, Option<usize>)>,
     /// The number of variables that do not come from loops.
     variables: usize,
@@ -183,7 +182,7 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// Returns `true` if a dotted name begins with the variable of a loop, which hides other variables with the same name.
+    /// Returns `true` if a dotted name begins with a loop's variable. Such a variable hides others with the same name.
     fn is_local(&self, dotted: &str) -> bool {
         let first = dotted.split('.').next().unwrap_or_default();
         self.scope[self.variables..].iter().any(|(name, ..)| name == first)
@@ -279,8 +278,7 @@ fn attribute(base: Base) -> Node {
     Node::Attribute(Box::new(Attribute { base, qualifiers: Vec::new(), is_test: false }))
 }
 
-/// Adds a selection to a node: an attribute receives one more qualifier, and any other node becomes the base of a new
-/// attribute.
+/// Adds a selection to a node. An attribute gets one more qualifier. Any other node becomes the base of a new attribute.
 fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     let mut attribute = match operand {
         Node::Attribute(attribute) if !attribute.is_test => attribute,
@@ -291,7 +289,8 @@ fn qualified(operand: Node, qualifier: Qualifier, is_test: bool) -> Node {
     Node::Attribute(attribute)
 }
 
-/// Returns the type that a name of type `type` denotes. The server also treats a variable of that type as the name of a type.
+/// Returns the type with this name, for an expression of type `type`. The server also treats a variable of type `type` as the name of a
+/// type.
 fn type_value(name: &str) -> Planned {
     let name = undotted(name);
     match library::type_named(name) {

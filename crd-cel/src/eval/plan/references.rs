@@ -1,4 +1,4 @@
-//! Results of type checking that a program needs.
+//! Results of type checking that compilation needs.
 
 use crd_go::KubeVersion;
 
@@ -7,13 +7,13 @@ use crate::checked::{Checked, Reference};
 use crate::functions::OverloadId;
 use crate::types::Type;
 
-/// The results of type checking that a program needs.
+/// The results of type checking that compilation needs.
 pub(crate) trait References {
-    /// Returns the overloads that a call can refer to, and `true` if the name of the function begins with a namespace. `None`
-    /// for an expression without type checking.
+    /// Returns a call's possible overloads, and `true` if the function's name begins with a namespace. Returns `None` for an unchecked
+    /// expression.
     fn overloads(&self, call: ExprId) -> Option<(&[OverloadId], bool)>;
 
-    /// Returns `true` for a name that denotes a type.
+    /// Returns `true` for the name of a type.
     fn is_type(&self, name: ExprId) -> bool;
 
     /// Returns the release whose server runs the program.
@@ -46,7 +46,7 @@ impl References for Checked<'_, '_> {
     }
 }
 
-/// An expression without type checking.
+/// Stands for an unchecked expression.
 pub(super) struct Unchecked;
 
 impl References for Unchecked {

@@ -1,4 +1,4 @@
-//! Sums of durations and timestamps, and time zones.
+//! Time zones, and sums of durations and timestamps.
 
 mod zone;
 

@@ -1,4 +1,4 @@
-//! Time zones, from a table in the program.
+//! Time zones, from a table in the binary.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, PoisonError, RwLock};
@@ -9,7 +9,7 @@ use tz::TimeZone;
 use super::Timestamp;
 use crate::eval::Error;
 
-/// Returns the offset of a time zone at the time `at`. `name` is a name such as `Europe/Berlin`, or an offset such as `+02:30`.
+/// Returns a time zone's offset at the time `at`. `name` is a name such as `Europe/Berlin`, or an offset such as `+02:30`.
 pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     if let Some(colon) = name.find(':') {
         return fixed_offset(name, colon);
@@ -29,10 +29,10 @@ pub(crate) fn zone_offset(name: &str, at: Timestamp) -> Result<i32, Error> {
     Ok(offset.ut_offset())
 }
 
-/// A cache of time zones by name, because parsing a time zone takes microseconds.
+/// Caches time zones by name, because parsing one takes microseconds.
 static ZONES: RwLock<BTreeMap<&str, Arc<TimeZone>>> = RwLock::new(BTreeMap::new());
 
-/// Returns the time zone with this name from the table of time zones.
+/// Returns the time zone with this name.
 fn zone(name: &str) -> Option<Arc<TimeZone>> {
     if let Some(zone) = ZONES.read().unwrap_or_else(PoisonError::into_inner).get(name) {
         return Some(Arc::clone(zone));

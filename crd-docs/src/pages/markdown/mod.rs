@@ -1,5 +1,5 @@
-//! Pages in Markdown that look the same in GitHub, mdBook, MkDocs, Docusaurus (MDX), VitePress, Jekyll and Hugo. Every text of
-//! a CRD passes through [`write`].
+//! Pages in Markdown that look the same in GitHub, mdBook, MkDocs, Docusaurus (MDX), VitePress, Jekyll and Hugo. Every text from a CRD is
+//! written by [`write`].
 
 mod tame;
 mod write;
@@ -14,7 +14,7 @@ use super::field::{self, Field};
 use super::kind::{self, PageVersion};
 use super::{PageEntry, PageSample};
 
-/// Returns the page of a kind.
+/// Returns a kind's page.
 pub(super) fn page(
     crd: &CustomResourceDefinition,
     versions: &[PageVersion<'_>],

@@ -1,15 +1,15 @@
-//! Changes blocks so that every Markdown reader can show them: code with syntax that a reader would interpret becomes plain text.
+//! Changes blocks so that all Markdown renderers show them alike. Code becomes plain text if a renderer would interpret something in it.
 
 use super::super::description::{Block, Inline, is_web, visible};
 
-/// Syntax that preprocessors interpret even within code: templates of Jekyll, Hugo, mdBook and Jinja, includes of MkDocs and VitePress, and
-/// code that Docusaurus unwraps.
+/// Syntax that preprocessors interpret even within code. Examples are templates in Jekyll, Hugo and Jinja, and includes in MkDocs.
 const READ_WITHIN_CODE: [&str; 7] = ["{{", "{%", "{#", "{!", "8<-", "<!--", "mdx-code-block"];
 
-/// Syntax that code in lists must not contain: Python-Markdown does not support fences there, and reads the lines as text.
+/// Syntax that code in lists must not contain. Python-Markdown does not support fences in lists, and would interpret this syntax as
+/// Markdown.
 const READ_IN_LISTS: [&str; 11] = ["\n\n", "<", "{", "[", "`", "@", "!", "&", "~", "\\", "///"];
 
-/// An invisible space between double braces, which VitePress would otherwise evaluate, even if they were written as entities.
+/// An invisible space that separates double braces. Without it, VitePress evaluates the braces, even if they are written as entities.
 const BETWEEN_BRACES: char = '\u{200b}';
 
 /// Returns equivalent blocks, in a form that is safe to write.
@@ -36,7 +36,7 @@ pub(super) fn tame(blocks: Vec<Block>, in_list: bool) -> Vec<Block> {
     out
 }
 
-/// Returns the words of blocks as paragraphs without code and links.
+/// Returns the text in the blocks, as paragraphs without code and links.
 pub(super) fn words(blocks: &[Block]) -> Vec<Block> {
     let mut out = Vec::new();
     for block in blocks {
@@ -94,7 +94,7 @@ fn paragraph(inlines: Vec<Inline>) -> Option<Block> {
     (!out.is_empty()).then_some(Block::Paragraph(out))
 }
 
-/// Returns a text with single spaces, and with a separator between the braces of templates.
+/// Returns a text with single spaces, and with a separator inside double braces.
 fn one_line(text: &str, starts_line: bool, ends_line: bool) -> String {
     let mut out = String::with_capacity(text.len());
     for char in visible(text).chars() {
@@ -113,7 +113,7 @@ fn one_line(text: &str, starts_line: bool, ends_line: bool) -> String {
     out
 }
 
-/// Returns a piece of code within a line, or its text in quotes if it cannot be written as code.
+/// Returns code within a line. Code that cannot be written as code becomes text in quotes.
 fn span(code: &str) -> Inline {
     let code = visible(code).replace(['\n', '\t'], " ");
     let code = code.trim_matches(' ');
@@ -124,7 +124,7 @@ fn span(code: &str) -> Inline {
     Inline::Code(code.to_owned())
 }
 
-/// Returns a link whose address contains no character that would end it.
+/// Returns a link. In the address, characters that would end the link are percent-encoded.
 fn link(url: &str, text: &str) -> Inline {
     let text = one_line(text, true, true);
     if !is_web(url) {
@@ -139,7 +139,7 @@ fn link(url: &str, text: &str) -> Inline {
     Inline::Link { url, text }
 }
 
-/// Returns the text of a block of code, or its lines as text if they cannot be written as code.
+/// Returns a code block's text. If the text cannot be written as code, returns a paragraph in `Err`.
 pub(super) fn code_block(code: &str, in_list: bool) -> Result<String, Option<Block>> {
     let code = visible(code).replace('\t', "    ");
     let code: Vec<&str> =
@@ -153,7 +153,7 @@ fn is_code(code: &str) -> bool {
     !READ_WITHIN_CODE.iter().any(|sign| code.contains(sign))
 }
 
-/// Returns code as lines of text, including leading spaces.
+/// Returns code as a paragraph of lines, including leading spaces.
 fn lines(code: &str) -> Option<Block> {
     let mut out = Vec::new();
     for line in code.split('\n') {

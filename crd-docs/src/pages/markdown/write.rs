@@ -6,7 +6,7 @@ use super::tame;
 /// Characters that have no special meaning within a line.
 const KEPT: &str = ",.-/();?%:";
 
-/// Writes blocks. If a parser finds anything but these blocks in the Markdown, the words of the blocks are written as plain text instead.
+/// Writes blocks, and parses the result. If the parser finds anything other than these blocks, only the text in the blocks is written.
 pub(super) fn blocks(blocks: Vec<Block>) -> String {
     let blocks = tame::tame(blocks, false);
     let mut out = String::new();
@@ -19,7 +19,7 @@ pub(super) fn blocks(blocks: Vec<Block>) -> String {
     out
 }
 
-/// Writes a block of code in a language.
+/// Writes a code block in a language.
 pub(super) fn code_block(code: &str, language: &str) -> String {
     match tame::code_block(code, false) {
         Ok(code) => fenced(&code, language, 0),
@@ -104,16 +104,16 @@ fn line(inlines: &[Inline], kept: &str, out: &mut String) {
     }
 }
 
-/// The position of a text in its line.
+/// A text's position in a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LinePosition {
     Start,
     Line,
-    /// In the text of a link, where no reader turns addresses into links.
+    /// In a link's text, where no renderer turns addresses into links.
     Link,
 }
 
-/// Writes a text, with entities instead of special characters, because site templates are evaluated before Markdown is parsed.
+/// Writes a text. Special characters become entities, because site templates are evaluated before Markdown is parsed.
 fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     let (starts_line, in_link) = (place == LinePosition::Start, place == LinePosition::Link);
     // MDX reads lines that begin with these words as code.
@@ -148,7 +148,7 @@ fn escaped(text: &str, place: LinePosition, kept: &str, out: &mut String) {
     }
 }
 
-/// Returns `true` for whitespace and for characters that readers do not show.
+/// Returns `true` for whitespace and invisible characters.
 fn is_hidden(char: char) -> bool {
     char.is_whitespace()
         || matches!(char, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
