@@ -13,7 +13,10 @@ impl Before<'_> {
     /// Returns `true` if the CRD is served. A CRD without conditions comes from a file, and counts as served.
     pub(super) fn is_established(self) -> bool {
         let conditions = self.0.status.as_ref().and_then(|status| status.conditions.as_deref());
-        conditions.is_none_or(|all| all.iter().any(|c| c.type_ == "Established" && c.status == "True"))
+        conditions.is_none_or(|all| {
+            // A status can have several conditions of a type, of which the first counts.
+            all.iter().find(|c| c.type_ == "Established").is_some_and(|c| c.status == "True")
+        })
     }
 
     /// Returns the versions in which objects may be stored. If the CRD has no status, this is only the storage version.

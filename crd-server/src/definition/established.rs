@@ -42,8 +42,8 @@ pub(crate) fn is_established(definition: &Value) -> bool {
 /// Returns `true` if a condition of a CRD is true.
 pub(crate) fn is_true(definition: &Value, type_: &str) -> bool {
     let conditions = definition.pointer("/status/conditions").and_then(Value::as_array).into_iter().flatten();
-    let mut found = conditions.filter(|condition| text_at(condition, &["type"]) == type_);
-    found.any(|condition| text_at(condition, &["status"]) == "True")
+    let mut of_type = conditions.filter(|condition| text_at(condition, &["type"]) == type_);
+    of_type.next().is_some_and(|condition| text_at(condition, &["status"]) == "True")
 }
 
 /// Fills in the fields that the API server sets in a created or changed CRD. The CRD's names are accepted later.
