@@ -234,7 +234,7 @@ impl<T: Visit> Visit for Option<T> {
         }
     }
 
-    /// An empty string in a struct is omitted, but a pointer to an empty string is not.
+    // An empty string in a struct is omitted, but a pointer to an empty string is not.
     fn is_omitted(&self) -> bool {
         self.is_none()
     }
