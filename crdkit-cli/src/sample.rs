@@ -116,7 +116,7 @@ impl Sample {
         let Read { definitions, mut messages, left_out, .. } = read;
         let chosen: Vec<&Definition> = definitions.iter().filter(is_chosen).collect();
         let is_wrong_input = has_errors(&messages);
-        let (mut printer, mut failed, mut count) = (Printer::new(), Vec::new(), 0);
+        let (mut printer, mut failed, mut unserved, mut count) = (Printer::new(), Vec::new(), Vec::new(), 0);
         let steps = SharedSteps::new();
         in_turn(
             &chosen,
@@ -131,14 +131,21 @@ impl Sample {
                     printer.print(text);
                     count += 1;
                 }
-                failed.extend(answer.failure.map(|failure| message(answer.definition, &failure, &sources)));
+                if let Some(failure) = answer.failure {
+                    let is_unserved = matches!(failure, Failure::Unusable(Unusable::NothingServed));
+                    let messages = if is_unserved { &mut unserved } else { &mut failed };
+                    messages.push(message(answer.definition, &failure, &sources));
+                }
             },
         );
         if self.format == SampleFormat::AlmExamples {
             printer.print(if count > 0 { "\n]\n" } else { "[]\n" });
         }
-        let is_wrong = !failed.is_empty();
-        messages.extend(failed);
+        if count > 0 {
+            unserved.iter_mut().for_each(|message| message.level = Level::Warning);
+        }
+        let is_wrong = !failed.is_empty() || count == 0 && !unserved.is_empty();
+        messages.extend(unserved.into_iter().chain(failed));
         report.show(&messages, MessageFormat::Human);
         let status = match (is_wrong_input, is_wrong) {
             (true, _) => Status::Unreadable,

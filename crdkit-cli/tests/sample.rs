@@ -136,3 +136,30 @@ fn the_rule_that_refuses_everything_is_named() {
     folder.run("sample --kind Hat shirt.yaml").expect(2, &["no CRD of the kind `Hat` in the input"]);
     folder.run("sample nowhere.yaml").expect(2, &["nowhere.yaml"]);
 }
+
+#[test]
+fn crds_that_serve_no_version() {
+    let unserved =
+        CRD.replace("shirts", "hats").replace("Shirt", "Hat").replace("served: true", "served: false");
+    let folder = Folder::new("sample-unserved", &[("a/hat.yaml", &unserved), ("a/shirt.yaml", CRD)]);
+    let warning = "warning: no sample of `Hat`: no version is served";
+    let run = folder.run("sample a");
+    assert_eq!((run.status, run.stdout.matches("kind: ").count()), (0, 1), "{}", run.stderr);
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+    // A CRD alone is an error, because there is no output.
+    let run = folder.run("sample a/hat.yaml");
+    assert_eq!((run.status, run.stdout.as_str()), (1, ""), "{}", run.stderr);
+    assert!(run.stderr.contains(&warning.replace("warning", "error")), "{}", run.stderr);
+
+    let run = folder.run("generate --out out a");
+    assert_eq!(run.status, 0, "{}", run.stderr);
+    let warning = "warning: spec.versions: no types are generated, because no version is served";
+    assert!(run.stderr.contains(warning), "{}", run.stderr);
+    let run = folder.run("generate --out other a/hat.yaml");
+    assert_eq!(run.status, 1, "{}", run.stderr);
+    assert!(
+        run.stderr.contains("the option `versions` selects none of the versions: `served`"),
+        "{}",
+        run.stderr
+    );
+}

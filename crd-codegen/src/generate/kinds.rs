@@ -7,7 +7,7 @@ use crd_sample::{Allowance, Sampler, SharedSteps};
 
 use super::modules::{ModulePath, ModulePlaces};
 use super::{Definition, ProblemSeverity, limits};
-use crate::config::Settings;
+use crate::config::{Settings, Versions};
 use crate::ir::lower::{self, Context};
 use crate::ir::{Tree, unify};
 
@@ -16,6 +16,8 @@ use crate::ir::{Tree, unify};
 pub(super) struct DefinitionOutput {
     pub(super) kinds: Vec<LoweredKind>,
     pub(super) findings: Vec<(ProblemSeverity, Diagnostic)>,
+    /// `true` if the CRD has no error, but none of its versions is selected.
+    pub(super) lacks_versions: bool,
     /// `true` for each type override that had an effect. `used_names` is the same for name overrides.
     pub(super) used_types: Vec<bool>,
     pub(super) used_names: Vec<bool>,
@@ -85,19 +87,28 @@ pub(super) fn definition(
         let samples = steps.make(&definition.crd, wait, samples);
         output.kinds.iter_mut().zip(samples).for_each(|(kind, sample)| kind.sample = sample);
     }
-    if output.kinds.is_empty()
-        && output.findings.iter().all(|(severity, _)| *severity != ProblemSeverity::Error)
-    {
-        let message = format!(
-            "nothing to generate: the option `versions` selects none of the versions: `{}`",
-            settings.versions
-        );
-        let diagnostic =
-            Diagnostic::new(FieldPath::new("spec").child("versions"), CauseReason::NotFound, message);
-        let help = "choose other versions";
-        output.findings.push((ProblemSeverity::Error, diagnostic.with_help(help)));
-    }
+    output.lacks_versions = output.kinds.is_empty()
+        && output.findings.iter().all(|(severity, _)| *severity != ProblemSeverity::Error);
     output
+}
+
+/// Returns the finding for a CRD without a selected version. A CRD that serves no version is only a warning if other CRDs of the run have types.
+pub(super) fn without_versions(
+    settings: &Settings,
+    others_have_types: bool,
+) -> (ProblemSeverity, Diagnostic) {
+    let is_unserved = settings.versions == Versions::Served && others_have_types;
+    let (severity, message) = if is_unserved {
+        (ProblemSeverity::Warning, "no types are generated, because no version is served".to_owned())
+    } else {
+        let versions = &settings.versions;
+        let message =
+            format!("nothing to generate: the option `versions` selects none of the versions: `{versions}`");
+        (ProblemSeverity::Error, message)
+    };
+    let path = FieldPath::new("spec").child("versions");
+    let diagnostic = Diagnostic::new(path, CauseReason::NotFound, message);
+    (severity, diagnostic.with_help("choose other versions"))
 }
 
 /// Returns the smallest object of a version that the API server accepts, if one is found.

@@ -120,6 +120,10 @@ pub fn generate_with_progress(
         },
         &mut |output| outputs.push(output),
     );
+    let some_have_types = outputs.iter().any(|output| !output.kinds.is_empty());
+    for output in outputs.iter_mut().filter(|output| output.lacks_versions) {
+        output.findings.push(kinds::without_versions(settings, some_have_types));
+    }
     let kinds = outputs.iter_mut().enumerate();
     let kinds = kinds
         .flat_map(|(i, output)| std::mem::take(&mut output.kinds).into_iter().map(move |kind| (i, kind)));
