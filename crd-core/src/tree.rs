@@ -81,6 +81,10 @@ pub trait TreeVisitor<'a> {
     fn begin_object(&mut self);
     /// Receives a key of the object that was started last and has not ended.
     fn key(&mut self, key: &'a str);
+    /// Receives a key that is the name of a struct's field, and therefore has no escapes in JSON.
+    fn field(&mut self, name: &'static str) {
+        self.key(name);
+    }
     /// Receives the end of the list or object that was started last and has not ended.
     fn end(&mut self);
 }

@@ -23,7 +23,7 @@ pub struct Source {
     together: usize,
     /// `true` if the file was found in a directory.
     is_found: bool,
-    /// The parser's events from the first time that the source was read, if it is the only source.
+    /// The parser's events from the first time that the source was read, if they were kept.
     recording: Option<Arc<OnceLock<Recording>>>,
 }
 
@@ -110,8 +110,8 @@ pub fn search<P: AsRef<Path>>(inputs: &[P], limits: &Limits, search: &Search<'_>
         found.errors.push(Error::new(first, fault.help(LINKS_HELP)));
     }
     let together = found.sources.len();
-    found.sources.iter_mut().for_each(|source| source.together = together);
-    if let [source] = &mut *found.sources {
+    for source in &mut found.sources {
+        source.together = together;
         source.recording = Some(Arc::default());
     }
     found

@@ -108,6 +108,10 @@ impl<'a> TreeVisitor<'a> for Weight {
         self.quoted(key);
     }
 
+    fn field(&mut self, name: &'static str) {
+        self.add(name.len() + 2);
+    }
+
     fn end(&mut self) {
         // The last entry has no comma, but the list or object itself has one.
         let bytes = if self.is_empty { 1 } else { 0 };

@@ -11,6 +11,12 @@ use crate::yaml::{Event, Tag};
 /// Texts of at least this size are not recorded, because a recording lives as long as its source.
 const MOST_BYTES: usize = 1 << 20;
 
+/// A text with more events than one for this number of bytes is not recorded, because the recording would take much more memory than the
+/// text. CRDs have an event for each dozen bytes.
+const BYTES_OF_EVENT: usize = 6;
+/// Number of events that are recorded for a text of any size.
+const MOST_SMALL: usize = 1_000;
+
 /// The recorded events of one text.
 #[derive(Debug)]
 pub(crate) struct Recording {
@@ -54,7 +60,6 @@ impl<'t> Recorder<'t> {
     /// events that `SourceMap` reads.
     pub(crate) fn new(text: &'t Arc<str>, limits: &Limits) -> Option<Self> {
         let is_recorded = text.len() < MOST_BYTES && limits.depth == Limits::default().depth;
-        // Definitions have an event for each dozen bytes.
         is_recorded.then(|| Self {
             text,
             entries: Some(Vec::with_capacity(text.len() / 12)),
@@ -81,6 +86,9 @@ impl<'t> Recorder<'t> {
             }
             _ => return self.entries = None,
         };
+        if entries.len() > MOST_SMALL + self.text.len() / BYTES_OF_EVENT {
+            return self.entries = None;
+        }
         // No byte of a text of this size has a greater number.
         let short = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
         entries.push(Entry { form, start: short(bytes.start), end: short(bytes.end) });

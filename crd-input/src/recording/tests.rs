@@ -43,14 +43,15 @@ fn texts_that_are_not_recorded() {
 }
 
 #[test]
-fn only_a_single_file_is_recorded() {
+fn a_single_file_and_files_with_crds_are_recorded() {
     let folder = tempfile::tempdir().unwrap();
-    let [one, two] = ["a.yaml", "b.yaml"].map(|name| folder.path().join(name));
+    let [one, two, crd] = ["a.yaml", "b.yaml", "crd.yaml"].map(|name| folder.path().join(name));
     for file in [&one, &two] {
         std::fs::write(file, "a: 1\n").unwrap();
     }
+    std::fs::write(&crd, "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n").unwrap();
     let limits = Limits::default();
-    for (files, is_kept) in [(vec![&one], true), (vec![&one, &two], false)] {
+    for (files, is_kept) in [(vec![&one], true), (vec![&one, &two], false), (vec![&crd, &one], true)] {
         let (sources, _) = crate::sources(&files, &limits);
         let (documents, _) = crate::documents(&sources[0], &limits);
         assert_eq!(documents.len(), 1);
@@ -75,4 +76,10 @@ proptest! {
             prop_assert_eq!(format!("{map:?}"), format!("{:?}", SourceMap::new(&text)));
         }
     }
+}
+
+#[test]
+fn a_text_with_very_many_events_is_not_recorded() {
+    check(&"- 1\n".repeat(900), true);
+    check(&"- 1\n".repeat(4_000), false);
 }

@@ -41,9 +41,9 @@ pub(super) trait Wire: Visit {
 type GoType = fn() -> String;
 
 /// Visits a field of a struct, unless its key is omitted.
-pub(super) fn visit_field<'a>(key: &'a str, value: &'a impl Visit, visitor: &mut dyn TreeVisitor<'a>) {
+pub(super) fn visit_field<'a>(name: &'static str, value: &'a impl Visit, visitor: &mut dyn TreeVisitor<'a>) {
     if !value.is_omitted() {
-        visitor.key(key);
+        visitor.field(name);
         value.visit(visitor);
     }
 }
