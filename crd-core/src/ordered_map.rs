@@ -204,7 +204,7 @@ impl<V> Entries<V> {
     }
 }
 
-/// The positions of names, by their hashes. If two names have the same hash, the first one is used.
+/// The positions of names, by their hashes. If two names have the same hash, the first name is used.
 #[derive(Clone, Default)]
 struct Positions {
     hasher: RandomState,

@@ -43,7 +43,7 @@ pub(crate) fn compare(
     changes
 }
 
-/// Compares scope and kind, which cannot be changed once the API server serves the CRD.
+/// Compares scope and kind. They cannot be changed once the API server serves the CRD.
 fn immutable(old: &Spec, new: &Spec, refused: &mut Vec<Diagnostic>, changes: &mut Vec<Change>) {
     let rows = [
         ("scope", &old.scope, &new.scope, [&rows::SCOPE_CHANGED, &rows::SCOPE_REPLACED]),

@@ -24,7 +24,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     distances.min_by_key(|(edits, known)| (*edits, differing(name, known), *known)).map(|(_, known)| known)
 }
 
-/// Maximum number of edits for which a name counts as a likely misspelling of another one.
+/// Maximum number of edits for which a name counts as a likely misspelling of another name.
 const MOST_EDITS: usize = 3;
 
 fn letters(name: &str) -> Vec<char> {

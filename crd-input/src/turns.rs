@@ -32,7 +32,7 @@ pub fn in_turn<T: Sync, R: Send>(
     });
 }
 
-/// The turn of an item, which ends when the value is dropped.
+/// The turn of an item. It ends when this value is dropped.
 pub struct Turn<'t, R> {
     turns: &'t Turns<'t, R>,
     index: usize,

@@ -70,7 +70,7 @@ pub(crate) enum Charge {
     Join,
     /// Checking a string against a named format.
     Validate,
-    /// Comparing a network with an address, which may be a string.
+    /// Comparing a network with an address. The address may be a string.
     ContainsIp { text: bool },
     /// Comparing two networks, of which the second may be a string.
     ContainsCidr { text: bool },

@@ -1,4 +1,4 @@
-//! Generates the module `definitions` of the form `derive`, with a function that returns each CRD.
+//! Generates the module `definitions`, which has a function that returns each CRD. Only the form `derive` has this module.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

@@ -1,7 +1,7 @@
 //! Writes parts of a CRD for messages, as structs of the API server's internal form.
 //!
-//! Since 1.34, the API server prints these structs with `json.Marshal`, without tags. Earlier versions print the structs with `%#v` in the
-//! syntax of Go, with the addresses of pointers.
+//! Since 1.34, the API server prints these structs with `json.Marshal`, without tags. Earlier versions print the structs with `%#v` in Go
+//! syntax, with the addresses of pointers.
 //!
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 

@@ -1,4 +1,4 @@
-//! Regular expressions of Go (RE2): which patterns are accepted, how others are rejected, and what patterns match.
+//! Go regular expressions (RE2): which patterns are accepted, how others are rejected, and what patterns match.
 //!
 //! The parser follows `regexp/syntax` of Go 1.26. This crate has its own parser because the dialects of Go and of Rust's `regex` differ in
 //! classes, escapes, flags and limits. The automata of `regex-automata` match the parsed patterns. For patterns whose automata would be

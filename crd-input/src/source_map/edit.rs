@@ -97,7 +97,7 @@ fn apply(object: &mut Value, edit: &Edit) -> Option<()> {
     Some(())
 }
 
-/// Returns `true` if an object contains the parent of the path `at`.
+/// Returns `true` if an object contains the map or list in which the path `at` ends.
 fn exists(object: &Value, at: &FieldPath) -> bool {
     let segments = at.segments();
     let above = segments.split_last().map_or(&[][..], |(_, above)| above);

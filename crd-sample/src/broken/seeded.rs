@@ -101,7 +101,7 @@ impl Seeded {
         self.maker.work = self.sampler.work();
     }
 
-    /// Breaks one constraint of an object. If the chosen constraint cannot be broken, another one is tried.
+    /// Breaks one constraint of an object. If the chosen constraint cannot be broken, another constraint is tried.
     fn broken_of(&mut self, object: &Value, is_lenient: bool) -> Option<Broken> {
         let Self { sampler, maker, examples } = self;
         let mut open = faults::breakable_parts(&sampler.created, object);

@@ -70,7 +70,7 @@ impl Element {
 pub(crate) struct Unreadable;
 
 impl Set {
-    /// Returns a set with one path, which consists of field names.
+    /// Returns a set with one path of field names.
     pub(crate) fn from_fields(path: &[impl AsRef<str>]) -> Self {
         let mut set = Self::default();
         set.insert(&path.iter().map(|name| Element::field(name.as_ref())).collect::<Vec<_>>());

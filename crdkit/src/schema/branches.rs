@@ -59,7 +59,7 @@ pub(super) fn describe_variants(node: &mut Node) {
     }
 }
 
-/// Turns an enum of unit variants into one `enum`. schemars does this itself if no variant has an attribute.
+/// Replaces a `oneOf` of unit variants with the keyword `enum`. schemars itself writes `enum` if no variant has an attribute.
 pub(super) fn unit_variants(node: &mut Node) {
     let Some(Value::Array(variants)) = node.get("oneOf") else { return };
     let name = |variant: &Value| {

@@ -1,4 +1,4 @@
-//! Stores the derives' marks in a schema, and later turns them into keywords.
+//! Stores the derives' marks in a schema, and later turns them into keywords. A mark holds the attributes of a type or a field.
 //!
 //! A type's marks are applied before a field's marks. All marks are applied after schemars has completed the schema.
 
@@ -249,7 +249,7 @@ pub(super) fn apply(node: &mut Node, place: &SchemaLocation, options: SchemaOpti
     list_keys::check(node, place)
 }
 
-/// Sets the keywords for which the mark has a value.
+/// Sets the schema keywords that the Rust attributes in `mark` specify.
 fn set_keywords(node: &mut Node, mark: &Mark) {
     let mut set = |keyword: &str, value: Option<Value>| {
         if let Some(value) = value {

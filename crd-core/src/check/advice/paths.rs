@@ -65,7 +65,7 @@ fn follow(
 /// The schema to which a step of a path leads.
 enum PathEnd<'a> {
     On(&'a JsonSchemaProps),
-    /// The schema allows any value at the step.
+    /// The schema allows every value at the step.
     Unknown,
     Nowhere,
 }
