@@ -152,7 +152,7 @@ pub(crate) fn keep_managers(meta: &mut ObjectMeta) {
     }
 }
 
-/// Checks the metadata of a CRD that replaces a stored one. The name of the CRD is not checked again, because it equals the stored name.
+/// Checks the metadata of a CRD that replaces a stored CRD. The name of the CRD is not checked again, because it equals the stored name.
 pub fn definition_meta_update(meta: &ObjectMeta, old: &ObjectMeta, out: &mut Causes) {
     let path = FieldPath::new("metadata");
     let mut meta = meta.clone();

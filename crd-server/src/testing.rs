@@ -12,8 +12,8 @@ use crate::server::Server;
 use crate::timer::Alarm;
 
 impl Server {
-    /// Makes future requests fail. If several faults match a request, the one that was injected first applies, until it has been used as
-    /// often as specified.
+    /// Makes future requests fail. If several faults match a request, the fault that was injected first applies, until it has been used
+    /// as often as specified.
     ///
     /// ```
     /// use crd_server::{Fault, Server};

@@ -31,9 +31,9 @@ pub enum Policy {
     Verify,
     /// An absent CRD is created. An older CRD is an error.
     IfAbsent,
-    /// An absent CRD is created, and an older one is upgraded.
+    /// An absent CRD is created, and an older CRD is upgraded.
     Upgrade,
-    /// The program's CRD always replaces the CRD in the cluster, even a newer one, and even if stored objects then
+    /// The program's CRD always replaces the CRD in the cluster, even a newer CRD, and even if stored objects then
     /// become invalid or lose fields. Only the API server can reject the CRD.
     Force,
 }

@@ -133,7 +133,7 @@ fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<b
     }
 }
 
-/// Compares two values if the left one has no type. As in Go, the right value's type is then ignored.
+/// Compares two values if the left value has no type. As in Go, the right value's type is then ignored.
 fn preserved_equal(meter: &mut Meter, left: Data<'_>, right: &Value<'_>) -> Result<bool, Error> {
     let data = match right {
         Value::Preserved(right) => Some(*right),

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::{Causes, FieldPath, PathString};
 
-/// The paths of removed fields: the first ones in alphabetical order, and the number of the others.
+/// The first paths of removed fields in alphabetical order, and the number of further removed fields.
 ///
 /// The API server lists all paths. An object of 3 MiB can have a hundred thousand paths, each with a key of a megabyte.
 #[derive(Debug, Default)]

@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// Both engines find the same match: the leftmost one, with the length that Go prefers.
+    /// Both engines find the same match: the leftmost match, with the length that Go prefers.
     #[test]
     fn programs_match_as_automata() {
         let patterns = [

@@ -31,7 +31,7 @@ pub(super) const TYPE: &str = "x-crdkit-type";
 /// writing.
 pub(super) const SCHEMALESS: &str = "x-crdkit-schemaless";
 
-/// Adds a mark after the existing ones.
+/// Adds a mark after the existing marks.
 pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     if mark.owner.is_none() {
         OF_FIELD.add(node, &[mark]);

@@ -1,5 +1,5 @@
-//! Parses documentation with two versions of rustdoc's parser: the version in use, and a newer one that a later rustdoc may use. The newer
-//! version finds code in some texts in which the older one finds none.
+//! Parses documentation with two versions of rustdoc's parser: the version in use, and a newer version that a later rustdoc may use. The
+//! newer version finds code in some texts in which the older one finds none.
 
 use crd_core::markdown::is_cheap;
 
