@@ -26,7 +26,7 @@ pub(crate) struct Publisher {
     kube_version: String,
 }
 
-/// The API servers to emulate: one server, or several servers to compare.
+/// The API servers to emulate: one, or several to compare.
 #[derive(Args)]
 pub(crate) struct Servers {
     /// The Kubernetes version of the API server, from 1.30 to 1.37. To compare the results of several versions, give a range or a list:

@@ -1,5 +1,5 @@
-//! Attributes for the form `derive`, which express the parts of a schema that Rust types alone cannot express. The forms `types` and
-//! `kube` have no such attributes.
+//! Attributes for the parts of a schema that Rust types alone cannot express. Only the form `derive` uses these attributes. The
+//! forms `types` and `kube` have no such attributes.
 
 use serde_json::{Number, Value};
 
