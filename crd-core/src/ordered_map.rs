@@ -122,7 +122,7 @@ impl<V> OrderedMap<V> {
         &mut entries.list[position].1
     }
 
-    /// Removes the value under `name`, and keeps the order of the others.
+    /// Removes the value under `name`, and keeps the order of the other values.
     pub fn remove(&mut self, name: &str) -> Option<V> {
         let entries = self.0.as_deref_mut()?;
         let position = entries.position(name)?;

@@ -49,7 +49,7 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Measures a CRD. `described` is the size of the descriptions, which are not counted in the CRD's size.
+    /// Measures a CRD. `described` is the size of the descriptions. The CRD's size does not include it.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: Described) -> Self {
         let sizes = Sizes::of(crd);
         Self {

@@ -430,7 +430,7 @@ const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Maximum depth to which unions are searched.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
-/// Collects fields near the root, because such fields may be alternatives to others.
+/// Collects fields near the root, because such fields may be alternatives to other fields.
 fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
     for (name, property) in schema.properties.iter() {
         let at = crate::change::below(at, name);

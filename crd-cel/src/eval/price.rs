@@ -34,7 +34,7 @@ impl Price {
         of_function.next().unwrap_or(Charge::One)
     }
 
-    /// Returns the cost of an unchecked call, which is the cost of the first overload that does not cost 1.
+    /// Returns the cost of an unchecked call: the cost of the first overload that does not cost 1.
     pub(crate) fn likely(overloads: impl Iterator<Item = Self>) -> Charge {
         let is_priced = |charge: &Charge| !matches!(charge, Charge::One | Charge::PatternFunction);
         overloads.map(Self::charge).find(is_priced).unwrap_or(Charge::One)

@@ -46,7 +46,7 @@ impl Admission {
 
 /// The rejection of an object: the `Status` that the API server returns.
 ///
-/// `Display` prints the message of the `Status`, which contains the messages of all causes.
+/// `Display` prints the `Status`'s message. It contains the messages of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {

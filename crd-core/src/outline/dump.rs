@@ -42,7 +42,7 @@ enum Syntax {
     Go,
 }
 
-/// The placeholder for a pointer's address, which is not reproducible.
+/// The placeholder for a pointer's address. Addresses are not reproducible.
 const ADDRESS: &str = "0xc000000000";
 
 impl Writer {

@@ -94,7 +94,7 @@ impl Removed {
         self.left_out > 0 || !self.kept.is_empty()
     }
 
-    /// Returns the fields whose paths are kept, in order, and the number of the others.
+    /// Returns the fields whose paths are kept, in order, and the number of the other fields.
     #[must_use]
     pub fn into_sorted(self) -> (Vec<RemovedField>, u64) {
         (self.kept.into_sorted_vec(), self.left_out)

@@ -103,7 +103,7 @@ impl Causes {
         self.kept.retain(is_wanted);
     }
 
-    /// Returns the kept causes, followed by a count of the others.
+    /// Returns the kept causes, followed by the number of the other causes.
     #[must_use]
     pub fn into_vec(self) -> Vec<Diagnostic> {
         let mut all = self.kept;

@@ -203,7 +203,7 @@ impl SourceMap {
         self.text[self.nodes[node].value.start as usize..].starts_with(['{', '['])
     }
 
-    /// Returns `true` for a text in JSON, which must remain JSON.
+    /// Returns `true` for a text in JSON. Such a text must remain JSON.
     fn is_json(&self) -> bool {
         self.text.trim_start().starts_with('{')
     }

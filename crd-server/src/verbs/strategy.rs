@@ -286,7 +286,7 @@ fn check_strictly(found: Found, place: &RequestInfo, refusal: Option<&Rejection>
     Err(Failure::undecoded(place.definition.kind(), &place.version, &error))
 }
 
-/// Adds warnings from validation, except for the warning about a deprecated version, which has already been added.
+/// Adds warnings from validation, except for the warning about a deprecated version. This warning has already been added.
 fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &RequestInfo) {
     let deprecation = place.definition.validator(&place.version).deprecation(&place.version);
     for warning in warnings.iter().map(ToString::to_string) {

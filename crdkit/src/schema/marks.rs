@@ -123,7 +123,7 @@ pub(super) fn type_name(node: &Node) -> Option<&str> {
     last.and_then(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
 }
 
-/// Returns a schema's Rust type, even if it only derives schemars' trait.
+/// Returns a schema's Rust type, even if it derives only schemars' trait.
 pub(super) fn any_type_name(node: &Node) -> Option<&str> {
     type_name(node).or_else(|| foreign::name(node))
 }
@@ -420,7 +420,7 @@ fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
 }
 
-/// Makes every optional int-or-string nullable in a type that only derives schemars' trait, because schemars' schema
+/// Makes every optional int-or-string nullable in a type that derives only schemars' trait, because schemars' schema
 /// does not say whether serde writes `None` as `null`. kube-derive does the same for every type.
 fn optional_int_or_strings(node: &mut Node) {
     let required: Vec<Value> = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();

@@ -87,7 +87,7 @@ fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     super::validator_of(crd, KubeVersion::DEFAULT)
 }
 
-/// Removes the first segment of a path, which leads to the tested value.
+/// Removes the first segment of a path. This segment leads to the tested value.
 fn within(path: &FieldPath) -> FieldPath {
     path.segments().into_iter().skip(1).fold(FieldPath::root(), |path, segment| match segment {
         Segment::Child(name) => path.child(name.clone()),

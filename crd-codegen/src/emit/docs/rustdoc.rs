@@ -69,7 +69,7 @@ fn begins_paragraph(text: &str) -> bool {
     }
 }
 
-/// Returns the text of a list item, which follows the marker and a space.
+/// Returns the text of a list item. The text follows the marker and a space.
 fn behind_marker(text: &str) -> Option<&str> {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[char] = if number.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };

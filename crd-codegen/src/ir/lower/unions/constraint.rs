@@ -319,7 +319,7 @@ fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formu
     formulas
 }
 
-/// Returns a formula for a schema, if the schema only constrains which properties are present, and the values of discriminators.
+/// Returns a formula for a schema, if the schema constrains only the presence of properties and the values of discriminators.
 fn nested_formula(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     let NestedValidation {
         value_validation: validation,
