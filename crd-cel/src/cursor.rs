@@ -7,7 +7,7 @@ use crd_go::KubeVersion;
 use crate::lex::{Token, TokenKind, lex};
 use crate::mentions::{MACROS, ends_operand};
 
-/// The position of a cursor in an expression, which may be incomplete.
+/// The position of a cursor in a complete or incomplete expression.
 ///
 /// ```
 /// use crd_cel::ExpressionCursor;

@@ -38,7 +38,7 @@ pub struct Environment {
 pub struct Function {
     /// The name of the function, or of the operator: `size`, `sets.contains`, `_+_`.
     pub name: &'static str,
-    /// The name of the overload, which is unique.
+    /// The unique name of the overload.
     pub overload: &'static str,
     /// The types of the arguments and of the result. The first argument of a method is before the dot: `list(V).(int) -> V`.
     pub signature: &'static str,

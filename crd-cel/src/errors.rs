@@ -1,4 +1,4 @@
-//! Reports type errors in the words of the API server. Each method reports one kind of mistake.
+//! Reports type errors with the API server's messages. Each method reports one kind of mistake.
 
 use crd_go::KubeVersion;
 

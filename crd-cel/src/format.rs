@@ -93,7 +93,7 @@ fn precision(clause: &[u8]) -> Result<usize, String> {
     Err(format!("error while converting precision to integer: strconv.Atoi: parsing \"{digits}\": {why}"))
 }
 
-/// The kind of a formatting clause, which decides the accepted types.
+/// The kind of a formatting clause. It decides which types the clause accepts.
 #[derive(Clone, Copy, PartialEq)]
 enum Accepted {
     String,

@@ -23,7 +23,7 @@ pub(crate) fn undeclared(
     }
 }
 
-/// Returns the help for an unknown name, which suggests a similar known name.
+/// Returns the help text for an unknown name. The text suggests a similar known name.
 pub(crate) fn did_you_mean(name: &str, known: &mut dyn Iterator<Item = &str>) -> Option<String> {
     nearest(name, known).map(|nearest| format!("did you mean `{nearest}`?"))
 }

@@ -52,7 +52,8 @@ pub(crate) enum TokenKind {
 }
 
 impl TokenKind {
-    /// Returns the kind's name for lists of expected tokens. The name is in quotes if all tokens of this kind have the same text.
+    /// Returns the name that error messages use when they list the expected tokens. The name is in quotes if all tokens of this kind have
+    /// the same text.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Equals => "'=='",
@@ -144,7 +145,7 @@ pub(crate) struct Token {
 
 /// The tokens of a text, with issues for invalid parts.
 pub(crate) struct Lexed {
-    /// The tokens. The last one is [`TokenKind::End`].
+    /// The tokens. The last token is [`TokenKind::End`].
     pub(crate) tokens: Vec<Token>,
     /// An issue for each invalid part in `refused`.
     pub(crate) issues: Vec<Issue>,

@@ -35,8 +35,8 @@
 //! # }
 //! ```
 //!
-//! Without features, the crate only splits rules into tokens ([`mentions`]). The feature `parse` adds the parser. `check`, which is on by
-//! default, adds types and costs. `rewrite` finds cheaper equivalents for rules, and `eval` adds the evaluator.
+//! Without features, the crate can only split rules into tokens ([`mentions`]). The feature `parse` adds the parser. `check`, which is on
+//! by default, adds types and costs. `rewrite` finds cheaper equivalents for rules, and `eval` adds the evaluator.
 #![forbid(unsafe_code)]
 
 #[cfg(feature = "parse")]

@@ -144,7 +144,7 @@ impl<'t> TokenReader<'t> {
         before.is_none_or(is_open) && self.sign(end).is_none_or(is_close)
     }
 
-    /// Returns a cheaper expression for the one that begins at a token, and the byte range to replace.
+    /// Returns a cheaper expression for the expression that begins at a token, and the byte range to replace.
     fn change(&self, start: usize) -> Option<(Range<usize>, String)> {
         let chain = self.chain(start)?;
         self.comparison(start, &chain).or_else(|| self.filter(start, &chain))

@@ -1,4 +1,4 @@
-//! Decides which types are assignable to others, and binds type variables.
+//! Decides which types are assignable to other types, and binds type variables.
 //!
 //! The algorithm is cel-go's, with the same order of cases. It decides which overloads match, and therefore affects costs.
 

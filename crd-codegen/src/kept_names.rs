@@ -13,7 +13,7 @@ const HEADER: &str = "\
 // The name of each type and the place that it comes from. They stay when a definition changes.
 ";
 
-/// The names of types in one run, which the next run keeps.
+/// The names of the types in one run. The next run keeps these names.
 ///
 /// A type that several fields use is named after the path of one of these fields. If a change to the CRD adds a field that would determine
 /// the name, the type nevertheless keeps its name from the last run. The command line stores the names in the file `names.lock` in the

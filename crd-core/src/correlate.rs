@@ -1,7 +1,8 @@
 //! Correlation of new values with the old values that they replace.
 //!
-//! Ratcheting and transition rules both compare corresponding values. Fields of objects correspond by name, items of
-//! lists of type `map` by their keys, and items of other lists not at all.
+//! Ratcheting and transition rules both compare corresponding values. Two fields correspond if they have the same
+//! name. Two items of a list of type `map` correspond if they have the same keys. Items of other lists have no old
+//! value.
 //!
 //! ```
 //! use crd_core::correlate::{Correlated, Known};
@@ -54,7 +55,7 @@ pub struct Known<'a> {
     unchanged: RefCell<HashMap<*const Value, bool>>,
 }
 
-/// The items of a list by their keys. If several items have the same key, the map contains only the first one.
+/// The items of a list by their keys. If several items have the same key, the map contains only the first of these items.
 type Keyed<'a> = HashMap<ItemKey, &'a Value>;
 
 /// The values of an item's keys, in the form that Go compares.

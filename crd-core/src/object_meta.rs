@@ -107,9 +107,9 @@ fn lists(meta: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Performs the additional metadata checks for an object that replaces another one. [`object_meta`] performs the checks that also apply to
-/// new objects. Name, namespace, generation and creation time have already been copied from the old object. If the old object has no UID,
-/// it was not read from a server, and any new UID is accepted.
+/// Performs the additional metadata checks for an object that replaces another object. [`object_meta`] performs the checks that also apply
+/// to new objects. Name, namespace, generation and creation time have already been copied from the old object. If the old object has no
+/// UID, it was not read from a server, and any new UID is accepted.
 pub fn object_meta_update(meta: &ObjectMeta, old: &ObjectMeta, path: &FieldPath, out: &mut Causes) {
     if old.deletion_timestamp.is_some() {
         no_new_finalizers(meta, old, &path.child("finalizers"), out);
@@ -152,7 +152,7 @@ pub(crate) fn keep_managers(meta: &mut ObjectMeta) {
     }
 }
 
-/// Checks the metadata of a CRD that replaces a stored one. The name of the CRD is not checked again, because it equals the stored name.
+/// Checks the metadata of a CRD that replaces a stored CRD. The name of the CRD is not checked again, because it equals the stored name.
 pub fn definition_meta_update(meta: &ObjectMeta, old: &ObjectMeta, out: &mut Causes) {
     let path = FieldPath::new("metadata");
     let mut meta = meta.clone();

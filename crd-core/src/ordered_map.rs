@@ -122,7 +122,7 @@ impl<V> OrderedMap<V> {
         &mut entries.list[position].1
     }
 
-    /// Removes the value under `name`, and keeps the order of the others.
+    /// Removes the value under `name`, and keeps the order of the other values.
     pub fn remove(&mut self, name: &str) -> Option<V> {
         let entries = self.0.as_deref_mut()?;
         let position = entries.position(name)?;
@@ -204,7 +204,7 @@ impl<V> Entries<V> {
     }
 }
 
-/// The positions of names, by their hashes. If two names have the same hash, the first one is used.
+/// The positions of names, by their hashes. If two names have the same hash, the first name is used.
 #[derive(Clone, Default)]
 struct Positions {
     hasher: RandomState,

@@ -28,8 +28,8 @@ const MOST_NAMES: usize = 10;
 ///
 /// Objects of other kinds are ignored, and so are objects that the old CRD rejects. The finding's [`Witness`](crate::Witness) is the first
 /// affected object. CPU steps are limited to [`DiffOptions::steps`], plus a number for each object in proportion to its size. Objects that
-/// would need more steps, or that are too large for etcd, are reported in the finding `objects-not-tried`, which is undecided in every
-/// profile.
+/// would need more steps, or that are too large for etcd, are reported in the finding `objects-not-tried`. Every profile treats this
+/// finding as undecided.
 #[must_use]
 pub fn affected(
     old: &CustomResourceDefinition,
@@ -68,7 +68,7 @@ pub fn affected(
 /// The failures of the given objects.
 #[derive(Default)]
 struct Affected {
-    /// For each class of failures, the names of the affected objects, and the failure of the first one.
+    /// For each class of failures, the names of the affected objects, and the failure of the first object.
     by_class: BTreeMap<Class, (Vec<String>, Shown)>,
     /// The names of the objects that were not tested.
     not_tried: Vec<String>,

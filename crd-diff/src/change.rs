@@ -28,7 +28,7 @@ pub(crate) struct Change {
     pub(crate) expected: Vec<Class>,
     /// Classes that follow from the changed schemas alone, even if no object is found.
     pub(crate) certain: Vec<Class>,
-    /// `true` if the old CRD neither serves the version nor stores objects in it. The change then only affects generated code.
+    /// `true` if the old CRD neither serves the version nor stores objects in it. The change then affects only generated code.
     pub(crate) is_unused: bool,
     /// `true` if the new CRD does not serve the version. A separate change reports that requests in this version fail.
     pub(crate) is_unserved: bool,
@@ -124,8 +124,8 @@ impl Change {
         !(self.is_unserved && is_request) && (self.row.may_show(class) || self.expected.contains(&class))
     }
 
-    /// Returns the classes for which the search tries to find an object. If `is_either` is `true` in the row, the search ends at the first
-    /// one.
+    /// Returns the classes for which the search tries to find an object. If the row's `is_either` is `true`, the search ends as soon as it
+    /// finds an object for one of these classes.
     pub(crate) fn each_expected(&self) -> impl Iterator<Item = Class> {
         self.row.expected.iter().chain(&self.expected).copied()
     }
@@ -157,8 +157,8 @@ impl Change {
     }
 }
 
-/// Formats the old and the new value for a message. If one of the values is too long, both are reduced to the fields that differ, and then
-/// to the text from the first difference.
+/// Formats the old and the new value for a message. If one of the values is too long, both values are reduced to the fields that differ,
+/// and then to the text from the first difference.
 fn shown(old: &Value, new: &Value, most: usize) -> [String; 2] {
     let text = |value: &Value| if value.is_null() { "none".to_owned() } else { value.to_string() };
     let is_short = |text: &String| text.chars().count() <= most;

@@ -43,7 +43,7 @@ pub(crate) fn compare(
     changes
 }
 
-/// Compares scope and kind, which cannot be changed once the API server serves the CRD.
+/// Compares scope and kind. They cannot be changed once the API server serves the CRD.
 fn immutable(old: &Spec, new: &Spec, refused: &mut Vec<Diagnostic>, changes: &mut Vec<Change>) {
     let rows = [
         ("scope", &old.scope, &new.scope, [&rows::SCOPE_CHANGED, &rows::SCOPE_REPLACED]),
@@ -142,7 +142,7 @@ pub(crate) fn has_stored_versions(crd: &CustomResourceDefinition) -> bool {
     listed.is_some_and(|versions| !versions.is_empty())
 }
 
-/// Returns the reasons why the API server rejects the new CRD as an update of the old one. `is_small` is `true` if neither CRD is too large
+/// Returns the reasons why the API server rejects the new CRD as an update of the old CRD. `is_small` is `true` if neither CRD is too large
 /// for a request.
 fn refused(
     old: &CustomResourceDefinition,

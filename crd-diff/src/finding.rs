@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Class {
-    /// The API server rejects the new CRD as an update of the old one.
+    /// The API server rejects the new CRD as an update of the old CRD.
     Server,
     /// Every update of a stored object is rejected, even a change to a label.
     Stuck,
@@ -118,7 +118,7 @@ pub struct Witness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Undecided {
-    /// The search for an affected object was completed without finding one.
+    /// The search was completed, but found no affected object.
     NoneFound,
     /// The search reached its limit for CPU steps.
     NoWorkLeft,
@@ -176,7 +176,7 @@ pub struct Finding {
     pub old_field: FieldPath,
     /// The path of the change in the new CRD.
     pub new_field: FieldPath,
-    /// An example object for each class for which one was found, with the most severe class first.
+    /// The example objects that were found, one for each class, with the most severe class first.
     pub witnesses: Vec<Witness>,
     /// Twelve hexadecimal digits that identify the finding, for example in waivers.
     pub fingerprint: String,

@@ -1,4 +1,4 @@
-//! Compares two versions of a Kubernetes CustomResourceDefinition, and finds out what fails when one replaces the other.
+//! Compares two versions of a Kubernetes CustomResourceDefinition, and finds out what fails when the new version replaces the old version.
 //!
 //! [`diff`] returns a [`Finding`] for each difference. A finding lists the [`Class`]es of failures that the difference causes. For each
 //! class, the finding contains an example object, if one was found by validating objects against both CRDs. If none was found, but failures
@@ -40,9 +40,9 @@ pub use profile::{Judgement, Profile};
 
 /// Compares a CRD with its replacement, and returns a finding for each difference.
 ///
-/// Findings are in the order of the CRD, and begin with names, scope and conversion. Very large CRDs are not compared, and `not-compared`
-/// is the only finding, which is undecided in every profile. The limits are a total size of 2.5 MiB without descriptions, 32 MiB of paths,
-/// 50 versions, 2,000 values in a list, and 10,000 entries in a map.
+/// Findings are in the order of the CRD, and begin with names, scope and conversion. Very large CRDs are not compared. The only finding is
+/// then `not-compared`, and every profile treats it as undecided. The limits are a total size of 2.5 MiB without descriptions, 32 MiB of
+/// paths, 50 versions, 2,000 values in a list, and 10,000 entries in a map.
 ///
 /// ```
 /// use crd_core::CustomResourceDefinition;

@@ -15,9 +15,9 @@ pub struct DiffOptions {
     pub samples: usize,
     /// `true` if kustomize, Helm or an operator will add a conversion webhook to the new CRD.
     pub has_webhook: bool,
-    /// The limit for the CPU steps of the whole comparison, which all changes share. A request with a small object takes a few hundred
-    /// steps, and twenty million steps take roughly a second. When the limit is reached, the effects that only further objects could prove
-    /// are undecided.
+    /// The limit for the CPU steps of the whole comparison. All changes share these steps. A request with a small object takes a few
+    /// hundred steps, and twenty million steps take roughly a second. When the limit is reached, the effects that only further objects
+    /// could prove are undecided.
     pub steps: u64,
 }
 

@@ -38,7 +38,7 @@ pub(crate) const LARGEST_STORED: usize = 3 << 19;
 /// The number of bytes of schemas that count as one step of each request.
 const SCHEMA: u64 = 320;
 
-/// The size of a CRD in several respects, which determine whether the CRD is compared, and how many steps requests take.
+/// Several sizes of a CRD. They determine whether the CRD is compared, and how many steps requests take.
 pub(crate) struct Weight {
     bytes: u64,
     defaults: u64,
@@ -49,7 +49,7 @@ pub(crate) struct Weight {
 }
 
 impl Weight {
-    /// Measures a CRD. `described` is the size of the descriptions, which are not counted in the CRD's size.
+    /// Measures a CRD. `described` is the size of the descriptions. The CRD's size does not include it.
     pub(crate) fn of(crd: &CustomResourceDefinition, described: Described) -> Self {
         let sizes = Sizes::of(crd);
         Self {
@@ -86,14 +86,14 @@ fn of_request(bytes: u64, defaults: u64) -> u64 {
     bytes / SCHEMA + BYTE * defaults
 }
 
-/// The size of a value in several respects, which are measured in one traversal.
+/// Several sizes of a value, measured in one traversal.
 #[derive(Default)]
 struct Sizes {
     /// The approximate size in JSON, in bytes and without descriptions.
     bytes: u64,
     /// The total size of all names and strings in bytes, plus a few bytes for each value.
     texts: u64,
-    /// The total size of all defaults in bytes, which requests fill in.
+    /// The total size of all defaults that requests fill in, in bytes.
     defaults: u64,
     /// The total length of the paths of all objects, in bytes. A name is counted once for each object inside it.
     paths: u64,
@@ -268,7 +268,7 @@ impl Work {
         Self { allowance, reserve: Cell::new(0), all, request: Cell::new(REQUEST + request) }
     }
 
-    /// Returns a counter for a search with reduced CRDs, which shares the steps of the current search. Requests take fewer steps.
+    /// Returns a counter for a search with reduced CRDs. It shares the steps of the current search. Requests take fewer steps.
     pub(crate) fn of_part(&self, old: &CustomResourceDefinition, new: &CustomResourceDefinition) -> Self {
         let steps = |crd: &CustomResourceDefinition| {
             let sizes = Sizes::of(crd);
@@ -360,8 +360,8 @@ impl Work {
         self.take(AUTOMATON * made.map_or(TOO_LARGE, |language| language.steps() as u64));
     }
 
-    /// Counts the steps for a response, which contains the stored object or the causes of a rejection. If defaults make the object much
-    /// larger, all further requests are counted with more steps.
+    /// Counts the steps for a response: the stored object, or the causes of a rejection. If defaults make the object much larger, each
+    /// later request counts as more steps.
     pub(crate) fn answer(&self, object: &Value, answer: &Result<Value, Rejection>) {
         let filled = |stored: u64| {
             let filled = stored.saturating_sub(bytes(object));

@@ -77,7 +77,7 @@ pub(crate) struct CheckedCrd {
     pub(crate) number: usize,
     pub(crate) crd: Arc<CustomResourceDefinition>,
     pub(crate) is_accepted: bool,
-    /// `true` if the CRD comes from the current text, and `false` if it comes from an earlier one.
+    /// `true` if the CRD comes from the current text, and `false` if it comes from an earlier text.
     pub(crate) is_current: bool,
 }
 

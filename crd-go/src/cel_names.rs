@@ -123,7 +123,7 @@ const RESERVED: [&str; 21] = [
     "while",
 ];
 
-/// Returns `true` for a word of the language, which is escaped in names of fields.
+/// Returns `true` for a word of the language. Such a word is escaped in names of fields.
 #[must_use]
 pub fn is_keyword(name: &str) -> bool {
     RESERVED.contains(&name)

@@ -5,7 +5,7 @@
 use crate::strings::{quote, to_lower};
 use crate::time::{Duration, Layout, Timestamp, parse};
 
-/// Parses the format `duration`: a duration of Go, or any string that contains numbers with units.
+/// Parses the format `duration`: a Go duration, or any string that contains numbers with units.
 ///
 /// # Errors
 /// - The string contains no number with a unit, or a number is out of range. The error is the reason, in the API

@@ -1,10 +1,10 @@
-//! The known name nearest to a misspelled one: "did you mean ...?".
+//! The known name nearest to a misspelled name: "did you mean ...?".
 
 /// Returns the name in `known` that `name` was probably meant to be.
 ///
-/// Case, `_` and `-` are ignored. For every three letters, one letter may be inserted, removed, replaced, or swapped with the next one. One
-/// letter may always be changed, and three at most, but never all letters of a name. Among equally similar names, names that also agree in
-/// case are preferred, and then the alphabetically first one.
+/// Case, `_` and `-` are ignored. For every three letters, one letter may be inserted, removed, replaced, or swapped with the next letter.
+/// One letter may always be changed, and three at most, but never all letters of a name. Among equally similar names, names that also agree
+/// in case are preferred, and then the alphabetically first name.
 ///
 /// The time is linear in the length of the names.
 ///
@@ -24,7 +24,7 @@ pub fn nearest<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     distances.min_by_key(|(edits, known)| (*edits, differing(name, known), *known)).map(|(_, known)| known)
 }
 
-/// Maximum number of edits for which a name counts as a likely misspelling of another one.
+/// Maximum number of edits for which a name counts as a likely misspelling of another name.
 const MOST_EDITS: usize = 3;
 
 fn letters(name: &str) -> Vec<char> {
@@ -36,7 +36,7 @@ fn differing(a: &str, b: &str) -> usize {
     a.chars().zip(b.chars()).filter(|(a, b)| a != b).count()
 }
 
-/// Returns the number of letters to insert, remove, replace, or swap with the next one, if there are at most `most`.
+/// Returns the number of letters to insert, remove, replace, or swap with the next letter, if there are at most `most`.
 fn distance(a: &[char], b: &str, most: usize) -> Option<usize> {
     // The lower case of a character may have other lengths than the character, so this bound is a loose one.
     if b.len() > 8 * (a.len() + most) {

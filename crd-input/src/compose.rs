@@ -35,7 +35,7 @@ pub(super) struct Noted {
     /// The repeated keys, with their offsets in the text, in the order of the text.
     pub(super) repeated: Vec<(usize, Value)>,
     pub(super) surprises: Vec<Surprise>,
-    /// The number of such scalars beyond the limit, which are only counted. It is reset to 0 after a report.
+    /// The number of such scalars beyond the limit. After a report, the number is reset to 0.
     pub(super) more: Cell<usize>,
 }
 

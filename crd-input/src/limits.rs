@@ -1,4 +1,4 @@
-//! Limits for inputs, which may be hostile.
+//! Limits for inputs, because an input may be hostile.
 
 /// Limits for the depth, the aliases and the size of an input.
 ///

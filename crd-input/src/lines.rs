@@ -15,7 +15,7 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// Creates the index of a text, which must be shorter than 4 GiB.
+    /// Creates the index of a text. The text must be shorter than 4 GiB.
     #[must_use]
     pub fn new(text: &str) -> Self {
         let short = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

@@ -32,7 +32,7 @@ pub fn in_turn<T: Sync, R: Send>(
     });
 }
 
-/// The turn of an item, which ends when the value is dropped.
+/// The turn of an item. It ends when this value is dropped.
 pub struct Turn<'t, R> {
     turns: &'t Turns<'t, R>,
     index: usize,
@@ -72,8 +72,8 @@ impl<R> Turn<'_, R> {
 }
 
 impl<R> Turn<'_, R> {
-    /// Waits until all items before this one have ended. If every call of `work` waits in this way, the items are processed
-    /// one after the other from there on.
+    /// Waits until the turns of all earlier items have ended. If every call of `work` waits in this way, the items are
+    /// processed one after the other from there on.
     pub fn wait(&self) {
         let mut state = self.turns.lock();
         while state.head != self.index {

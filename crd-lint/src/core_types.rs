@@ -1,4 +1,4 @@
-//! Recognizes types of Kubernetes, such as `PodSpec`, in the schemas of a CRD. Their fields come from a release of Kubernetes, so the
+//! Recognizes Kubernetes types, such as `PodSpec`, in the schemas of a CRD. Their fields come from a release of Kubernetes, so the
 //! author of the CRD cannot change these fields.
 
 use crd_core::crd::JsonSchemaProps;

@@ -27,7 +27,7 @@ pub struct LintFinding {
     pub message: String,
     /// The remedy.
     pub remedy: Option<Remedy>,
-    /// An object for which the problem occurs, if the rule searches for one.
+    /// An object for which the problem occurs, if the rule searches for such an object.
     pub proof: Option<Value>,
 }
 

@@ -214,7 +214,7 @@ fn twice<T: Eq + Hash>(
     }
 }
 
-/// Finds patterns with an empty alternative, which accept the empty string or any string.
+/// Finds patterns with an empty alternative. Such patterns accept the empty string or every string.
 ///
 /// A single empty alternative in a group, as in `^(a|)$`, is a common way to write an optional part.
 pub(crate) fn empty_alternative(node: &Node<'_>, found: &mut FoundBy<'_>) {

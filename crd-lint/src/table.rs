@@ -48,7 +48,7 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
     ROWS.iter().map(|row| &row.rule)
 }
 
-/// Returns the names that select rules: ids, and names of groups, which select all rules in the group.
+/// Returns the names that select rules: the ids of rules, and the names of groups. A group name selects all rules in the group.
 pub fn rule_names() -> impl Iterator<Item = &'static str> {
     Group::ALL.map(Group::as_str).into_iter().chain(rules().map(|rule| rule.id))
 }

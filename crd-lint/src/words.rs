@@ -159,7 +159,7 @@ fn names_an_object(name: &str) -> bool {
     NAMED.iter().any(|named| kind.ends_with(named))
 }
 
-/// Finds fields for object names that accept any string.
+/// Finds fields for object names that accept every string.
 pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let is_name = node.name().is_some_and(names_an_object)
         || node.name() == Some("name")

@@ -1,4 +1,4 @@
-//! Prints messages as workflow commands for GitHub Actions, which then shows them next to the lines.
+//! Prints messages as workflow commands for GitHub Actions. GitHub then shows the messages next to the lines.
 
 use crate::{Level, Message, shortened};
 

@@ -41,7 +41,7 @@ pub struct Message {
 pub enum Level {
     /// The run fails.
     Error,
-    /// A warning of the API server, or of the generator.
+    /// A warning from the API server or the generator.
     Warning,
     /// Advice, which does not affect the exit status.
     Note,
@@ -116,7 +116,7 @@ const MOST_OPENED: usize = 2;
 const MOST_LINES: usize = 8 << 20;
 
 impl<'s> Messages<'s> {
-    /// Creates a converter for messages about these sources, which were read with these limits.
+    /// Creates a converter for messages about these sources. `limits` are the limits with which the sources were read.
     #[must_use]
     pub fn new(sources: &'s [Source], limits: &'s Limits) -> Self {
         let numbers =

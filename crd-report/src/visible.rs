@@ -25,7 +25,8 @@ fn acts(char: char) -> bool {
         || matches!(char, '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{FEFF}')
 }
 
-/// Maximum length of a text that is shown completely. The API server's errors quote strings from CRDs, which can be several megabytes long.
+/// Maximum length of a text that is shown completely. The API server's errors quote strings from CRDs, and a string can be several
+/// megabytes long.
 const LONGEST_TEXT: usize = 1_000;
 
 /// Removes the middle of a long text.

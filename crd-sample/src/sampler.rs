@@ -128,8 +128,8 @@ impl Sampler {
         Ok(Self::for_version(crd, found, validator))
     }
 
-    /// Returns samplers for the served versions, in the order of the CRD. Versions with a pattern longer than 16 KiB are left out. All
-    /// samplers together may take as many steps as one sampler.
+    /// Returns samplers for the served versions, in the order of the CRD. Versions with a pattern longer than 16 KiB are left out. The
+    /// steps that one sampler may take are divided equally among these samplers.
     ///
     /// ```
     /// # fn example(crd: &crd_core::CustomResourceDefinition) {
@@ -187,7 +187,8 @@ impl Sampler {
         Self { seed, ..self.clone() }
     }
 
-    /// Sets a limit for the total number of steps, which several samplers can share. When the steps are used up, no more objects are found.
+    /// Sets a limit for the total number of steps. Several samplers can share one limit. When the steps are used up, no more objects are
+    /// found.
     ///
     /// ```
     /// # fn example(sampler: crd_sample::Sampler) {
@@ -224,8 +225,8 @@ impl Sampler {
         &self.validator
     }
 
-    /// Returns a minimal accepted object. If any field were removed, the API server would reject the object. But the object has a `spec` if
-    /// the schema has one, even if `spec` is optional.
+    /// Returns a minimal accepted object. If one more field were removed, the API server would reject the object. But the object has a
+    /// `spec` if the schema has one, even if `spec` is optional.
     ///
     /// # Errors
     /// - No accepted object was found within the budget. The error has the API server's response to the object with the fewest causes.
@@ -429,7 +430,7 @@ const LONGEST_ALTERNATIVE: usize = 10_000;
 /// Maximum depth to which unions are searched.
 const DEEPEST_ALTERNATIVE: usize = 6;
 
-/// Collects fields near the root, because such fields may be alternatives to others.
+/// Collects fields near the root, because such fields may be alternatives to other fields.
 fn choices(schema: &Structural, at: &[String], depth: usize, out: &mut Vec<Steps>) {
     for (name, property) in schema.properties.iter() {
         let at = crate::change::below(at, name);

@@ -4,11 +4,11 @@ use serde_json::{Value, json};
 
 use crate::change::{Steps, below, get, put, remove_all};
 
-/// Returns a minimal value for which `holds` returns `true`. If any field or item of this value were removed, or any string, number or
-/// boolean were simplified, `holds` would return `false`. `holds` must return `true` for `value`.
+/// Returns a minimal value for which `holds` returns `true`. If one more field or item were removed from this value, or one more
+/// string, number or boolean were simplified, `holds` would return `false`. `holds` must return `true` for `value`.
 ///
 /// The algorithm is delta debugging: it removes all fields of an object at once, then half of them at a time, then a quarter, and so on.
-/// Outer fields come before inner ones. `holds` is called at most `budget` times. The smallest value so far is then returned.
+/// Outer fields come before inner fields. `holds` is called at most `budget` times. The smallest value so far is then returned.
 ///
 /// ```
 /// use serde_json::json;

@@ -14,7 +14,7 @@ pub struct Body(Content);
 
 /// A source of serialized watch events.
 pub(crate) trait Events: Debug + Send + Sync {
-    /// Returns the next event, or `None` after the last one.
+    /// Returns the next event, or `None` after the last event.
     fn poll_next(&mut self, context: &mut Context<'_>) -> Poll<Option<Bytes>>;
 }
 

@@ -78,13 +78,13 @@ impl Config {
         self
     }
 
-    /// Sets the source of UIDs, which are random by default.
+    /// Sets the source of UIDs. By default, UIDs are random.
     pub fn uids(&mut self, uids: impl Fn() -> String + Send + Sync + 'static) -> &mut Self {
         self.uids = Arc::new(uids);
         self
     }
 
-    /// Sets the source of the five letters that end a generated name, which are random by default.
+    /// Sets the source of the five letters that end a generated name. By default, these letters are random.
     ///
     /// ```
     /// let mut config = crd_server::Config::default();
@@ -163,8 +163,8 @@ impl Config {
     /// Serves built-in kinds besides custom resources: Namespaces, ConfigMaps, Secrets, Services, Pods, Deployments, Jobs, Events, Leases,
     /// Roles and others.
     ///
-    /// Objects of built-in kinds get the defaults of Kubernetes, but are not validated, and no controller acts on them. Server-side apply
-    /// merges lists in these objects as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`,
+    /// Objects of built-in kinds get Kubernetes' defaults, but are not validated, and no controller acts on them. Server-side apply merges
+    /// lists in these objects as Kubernetes does. Objects can only be created in a namespace that exists; `default`, `kube-system`,
     /// `kube-public` and `kube-node-lease` exist from the start.
     ///
     /// ```

@@ -86,7 +86,7 @@ impl Fault {
         Self { path: text.to_owned(), ..self }
     }
 
-    /// Sets the number of requests that fail; the default is one.
+    /// Sets the number of requests that fail; the default is 1.
     #[must_use]
     pub fn times(self, times: usize) -> Self {
         Self { times, ..self }

@@ -17,7 +17,7 @@ pub(crate) const MOST: usize = 10_000;
 pub(crate) const MOST_OF_DEFINITION: usize = 1_000;
 /// Maximum number of levels in a value on a small stack.
 const SMALL: usize = 127;
-/// Size of a large stack in bytes. The system only allocates the used part.
+/// Size of a large stack in bytes. The system allocates only the used part.
 const LARGE: usize = 1 << 29;
 
 /// The state of the current thread's stack.

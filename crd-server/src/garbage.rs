@@ -24,7 +24,7 @@ struct Live {
 }
 
 impl Server {
-    /// Removes objects whose owners are all gone, like the garbage collector of Kubernetes. Returns the number of requests that were
+    /// Removes objects whose owners are all gone, like Kubernetes' garbage collector. Returns the number of requests that were
     /// needed.
     ///
     /// An object with foreground deletion is removed after its dependents. Dependents lose their owner reference if a deletion orphans

@@ -59,7 +59,7 @@
 //! state ([`Server::restore`]), convert objects between versions ([`Server::convert`]), collect garbage ([`Server::collect_garbage`]) and
 //! read the handled requests ([`Server::take_requests`]).
 //!
-//! With the feature `protobuf`, built-in kinds and CRDs can also be read and sent in protobuf, which typed clients in Go use by default.
+//! With the feature `protobuf`, built-in kinds and CRDs can also be read and sent in protobuf. Typed Go clients use protobuf by default.
 //! The feature also adds the types of all fields in built-in kinds. Unknown fields are then reported, applied objects must have these
 //! types, and fields have the order of the Go types.
 //!

@@ -182,7 +182,7 @@ fn server_side(
     Ok(MergedCrd { crd: merged.object, is_sent: true })
 }
 
-/// Returns a stored CRD as it appears in responses of the API server.
+/// Returns a stored CRD as it appears in the API server's responses.
 fn live(stored: &Value) -> Value {
     let mut live = typed(stored);
     established::set_defaults(&mut live);

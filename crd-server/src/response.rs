@@ -123,7 +123,7 @@ pub(crate) fn rejected_in(
     response
 }
 
-/// Returns warnings without duplicates. If the warnings are too long, they are truncated, and the last ones are omitted.
+/// Returns warnings without duplicates. If the warnings are too long, they are truncated, and the last warnings are omitted.
 ///
 /// Source: `recorder.AddWarning` in `k8s.io/apiserver/pkg/endpoints/filters/warning.go`.
 fn shortened(warnings: &[String]) -> Vec<String> {

@@ -12,8 +12,8 @@ use crate::server::Server;
 use crate::timer::Alarm;
 
 impl Server {
-    /// Makes future requests fail. If several faults match a request, the one that was injected first applies, until it has been used as
-    /// often as specified.
+    /// Makes future requests fail. If several faults match a request, the fault that was injected first applies, until it has been used
+    /// as often as specified.
     ///
     /// ```
     /// use crd_server::{Fault, Server};
@@ -85,8 +85,8 @@ impl Server {
     ///
     /// The function replaces the webhook. The argument is a `ConversionReview` with a request, and the result is a `ConversionReview` with
     /// a response. For example, use `crdkit::Conversions::review`. The response is checked as by the API server. The webhook's address is
-    /// not called. If a CRD has no function and the server calls no webhooks, requests fail for objects in any version other than the
-    /// stored version.
+    /// not called. If a CRD has no function and the server calls no webhooks, requests fail for objects in all versions except the stored
+    /// version.
     ///
     /// ```
     /// use crd_server::Server;

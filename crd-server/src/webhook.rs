@@ -37,7 +37,7 @@ use crate::request::body::syntax_error;
 
 /// Time limit of a call: `defaultRequestTimeout`.
 const LIMIT: Duration = Duration::from_secs(30);
-/// Maximum number of bytes in a response, which equals the limit for requests to this server.
+/// Maximum number of bytes in a response. This limit equals the limit for requests to this server.
 const MOST_BYTES: usize = 3 * 1024 * 1024;
 /// Maximum length of a quoted string in an error, in bytes: `maxUnstructuredResponseTextBytes`.
 const MOST_TEXT: usize = 2048;

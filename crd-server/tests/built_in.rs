@@ -1,4 +1,4 @@
-//! Kinds of Kubernetes itself, namespaces, garbage collection, and what tests do to a server.
+//! Built-in kinds, namespaces, garbage collection, and what tests do to a server.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::time::{Duration, UNIX_EPOCH};

@@ -1,4 +1,4 @@
-//! Kinds of Kubernetes itself: what operators, kubectl and Helm expect to find next to their own kinds.
+//! Built-in kinds: what operators, kubectl and Helm expect to find next to their own kinds.
 #![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::thread;

@@ -1,4 +1,5 @@
-//! Writes modelines: the first line of a YAML file, which tells editors where the JSON Schema is: `# yaml-language-server: $schema=...`.
+//! Writes modelines. A modeline is the first line of a YAML file, and tells editors where the JSON Schema is: `# yaml-language-server:
+//! $schema=...`.
 //!
 //! yaml-language-server reads this line. Relative paths are relative to the YAML file.
 

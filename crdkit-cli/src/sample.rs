@@ -80,7 +80,7 @@ enum SampleFormat {
     AlmExamples,
 }
 
-/// The samples for a CRD, which are kept until the samples for all previous CRDs are printed.
+/// The samples for a CRD. They are kept until the samples for all previous CRDs are printed.
 struct Answer<'d> {
     definition: &'d Definition,
     texts: Vec<String>,

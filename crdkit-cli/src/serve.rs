@@ -224,7 +224,7 @@ fn warnings(server: &crd_server::Server, definitions: &[(&Source, Document)]) ->
     warnings
 }
 
-/// Returns the warning about an admission webhook configuration or policy, which has no effect.
+/// Returns the warning that an admission webhook configuration or policy has no effect.
 fn registration(kind: &str, name: &str) -> Message {
     Message {
         level: Level::Warning,

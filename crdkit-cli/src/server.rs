@@ -93,7 +93,7 @@ impl FeatureGates {
     /// Returns the options for several versions with these gates and the gates in `crdkit.toml`.
     ///
     /// # Errors
-    /// A gate cannot be set in any of the versions.
+    /// There is a gate that cannot be set in any of the versions.
     pub(crate) fn set(
         &self,
         options: ServerOptions,

@@ -58,7 +58,7 @@ impl CrdFiles {
     }
 }
 
-/// A comparison of earlier CRDs with the current ones.
+/// A comparison of earlier CRDs with the current CRDs.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     old: BTreeMap<String, CustomResourceDefinition>,

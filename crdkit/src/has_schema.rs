@@ -1,7 +1,7 @@
 //! A trait bound for types with a schema. If a type does not satisfy the bound, the compiler's error contains the remedy.
 
 /// A type that implements [`schemars::JsonSchema`]. The derives use this bound because the compiler's error for schemars'
-/// trait only lists the types that implement it.
+/// trait lists only the types that implement it.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no schema",
     label = "its schema is needed here",

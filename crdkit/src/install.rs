@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 /// The API server's path for CRDs.
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 /// The annotation that [`install`] adds to a CRD: the checksum of the program's CRD, and the generation in the cluster.
-/// While both match, no comparison is needed.
+/// While both values match, no comparison is needed.
 const INSTALLED: &str = "crdkit/installed";
 /// Maximum number of attempts to write a CRD while other clients change it.
 const TRIES: usize = 5;
@@ -31,9 +31,9 @@ pub enum Policy {
     Verify,
     /// An absent CRD is created. An older CRD is an error.
     IfAbsent,
-    /// An absent CRD is created, and an older one is upgraded.
+    /// An absent CRD is created, and an older CRD is upgraded.
     Upgrade,
-    /// The program's CRD always replaces the CRD in the cluster, even a newer one, and even if stored objects then
+    /// The program's CRD always replaces the CRD in the cluster, even a newer CRD, and even if stored objects then
     /// become invalid or lose fields. Only the API server can reject the CRD.
     Force,
 }
@@ -127,8 +127,8 @@ impl std::error::Error for NotInstalled {}
 /// A CRD that is newer than the program's CRD is not changed, and no CRD is ever deleted. An upgrade that the API server would reject, or
 /// that would harm stored objects, is an error. The policy [`Policy::Force`] overrides these protections.
 ///
-/// When `install` writes a CRD, it adds the annotation `crdkit/installed` with the CRD's checksum and generation. If both are
-/// unchanged at the next start, `install` skips the comparison.
+/// When `install` writes a CRD, it adds the annotation `crdkit/installed` with the CRD's checksum and generation. If both
+/// values are unchanged at the next start, `install` skips the comparison.
 ///
 /// `send` sends a request to the API server. With a client of any version of kube, it is
 /// `async |request| client.send(request).await`. `definition` is the result of

@@ -62,7 +62,7 @@ impl Sources {
         }
     }
 
-    /// Returns the names of a type's properties in the order of its fields. Empty if the order is unknown.
+    /// Returns a type's property names, in the order of the fields. Empty if the order is unknown.
     pub(crate) fn order<'s>(&'s self, type_name: &'s str) -> Vec<&'s str> {
         let mut order = Vec::new();
         self.add_order(type_name, &mut Vec::new(), &mut order);

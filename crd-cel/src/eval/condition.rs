@@ -39,7 +39,8 @@ impl Call {
 }
 
 impl<'v> Run<'v> {
-    /// Returns the truth value of a condition. Returns `None` in case of an error, which costs CPU work, but is not charged.
+    /// Returns the truth value of a condition. Returns `None` in case of an error. An error takes CPU work, but no cost is charged for
+    /// it.
     pub(super) fn truth(&mut self, condition: &'v Node) -> Option<bool> {
         let before = self.meter.begin_trial(SHARE_OF_WORK);
         let truth = self.holds(condition);

@@ -126,7 +126,7 @@ impl<'v> Data<'v> {
         self.json
     }
 
-    /// Returns the length of the string to decode at each read, or 0 if the value is not decoded.
+    /// Returns the length of a string that is decoded each time a rule reads it, such as a date. Returns 0 for all other values.
     #[inline]
     pub(crate) fn decoded_bytes(self) -> usize {
         match self.json {
@@ -135,12 +135,12 @@ impl<'v> Data<'v> {
         }
     }
 
-    /// Returns `true` if the elements of a list are decoded at each read.
+    /// Returns `true` if the elements of this list are decoded each time a rule reads them.
     pub(crate) fn has_decoded_elements(self) -> bool {
         matches!(&self.of.kind, DataKind::List(items, _) if items.kind.is_decoded())
     }
 
-    /// Returns `true` if the members of an object or a map are decoded at each read.
+    /// Returns `true` if members of this object or map are decoded each time a rule reads them.
     pub(crate) fn has_decoded_members(self) -> bool {
         match &self.of.kind {
             DataKind::Object(fields) => fields.iter().any(|(_, of)| of.kind.is_decoded()),

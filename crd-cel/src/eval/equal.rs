@@ -46,8 +46,8 @@ pub(crate) fn is_equal(meter: &mut Meter, left: &Value<'_>, right: &Value<'_>) -
     equals(meter, left, right).or_else(|error| if error.is_final() { Err(error) } else { Ok(false) })
 }
 
-/// Returns `true` if a list contains a value. In a list that a rule creates, the value is on the left side of each comparison, and errors
-/// are ignored. In a list with a schema, the element is on the left side.
+/// Returns `true` if a list contains `needle`. If a rule has created the list, `needle` is the left operand of each comparison, and a
+/// comparison that fails counts as unequal. If the list has a schema, the element is the left operand.
 ///
 /// # Errors
 /// - The list has a schema, no element equals the value, and some element cannot be compared with the value.
@@ -133,7 +133,7 @@ fn opaque_equal(meter: &mut Meter, left: &Opaque, other: &Value<'_>) -> Result<b
     }
 }
 
-/// Compares two values if the left one has no type. As in Go, the right value's type is then ignored.
+/// Compares two values if the left value has no type. As in Go, the right value's type is then ignored.
 fn preserved_equal(meter: &mut Meter, left: Data<'_>, right: &Value<'_>) -> Result<bool, Error> {
     let data = match right {
         Value::Preserved(right) => Some(*right),

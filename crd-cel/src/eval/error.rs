@@ -14,7 +14,7 @@ enum ErrorRepr {
     Limit,
     /// The evaluation reached its limit for CPU work.
     Work,
-    /// A panic in the server's own code, which the server catches.
+    /// A panic in the server's own code. The server catches this panic.
     Fault(Cow<'static, str>),
     Static(&'static str),
     /// The function has no overload for the types of the arguments. The value is the name of the function, if the API server's message

@@ -67,7 +67,7 @@ pub(super) struct Attribute {
 #[derive(Clone, Debug)]
 pub(super) enum Base {
     Slot(usize),
-    /// A slot for a named value, which is evaluated at the first read.
+    /// A slot for a named value. The value is evaluated at the first read.
     Lazy(usize, usize),
     Value(Node),
     /// The condition and the two branches.

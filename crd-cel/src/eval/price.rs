@@ -34,7 +34,7 @@ impl Price {
         of_function.next().unwrap_or(Charge::One)
     }
 
-    /// Returns the cost of an unchecked call, which is the cost of the first overload that does not cost 1.
+    /// Returns the cost of an unchecked call: the cost of the first overload that does not cost 1.
     pub(crate) fn likely(overloads: impl Iterator<Item = Self>) -> Charge {
         let is_priced = |charge: &Charge| !matches!(charge, Charge::One | Charge::PatternFunction);
         overloads.map(Self::charge).find(is_priced).unwrap_or(Charge::One)
@@ -70,7 +70,7 @@ pub(crate) enum Charge {
     Join,
     /// Checking a string against a named format.
     Validate,
-    /// Comparing a network with an address, which may be a string.
+    /// Comparing a network with an address. The address may be a string.
     ContainsIp { text: bool },
     /// Comparing two networks, of which the second may be a string.
     ContainsCidr { text: bool },

@@ -37,7 +37,7 @@ pub(crate) enum Estimate {
     Find,
     /// A selector for fields or labels.
     Selector,
-    /// Comparing a network with an address, which may be a string.
+    /// Comparing a network with an address. The address may be a string.
     ContainsIp { text: bool },
     /// Comparing two networks, of which the second may be a string.
     ContainsCidr { text: bool },

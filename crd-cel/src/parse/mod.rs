@@ -1,7 +1,8 @@
 //! The parser: builds the syntax tree of a rule, with macros expanded.
 //!
 //! Each rule of cel-go's grammar is a function, except that the levels of binary operators share one function. Loops parse chains such as
-//! `a.b.c` and `a + b + c`. For other rules, the nesting depth is limited as in the API server, so that no text overflows the stack.
+//! `a.b.c` and `a + b + c`. For other rules, the nesting depth is limited as in the API server. Deeply nested text therefore cannot
+//! overflow the stack.
 
 mod operands;
 mod sets;

@@ -132,8 +132,9 @@ choice! {
 choice! {
     /// Treatment of a CRD that the API server would reject.
     ///
-    /// A build script usually reads CRDs of its own project, where a mistake must be fixed. The command line
-    /// also reads CRDs of other projects, which an older API server may have accepted, and their types are useful.
+    /// A build script usually reads CRDs of its own project, so their mistakes can be fixed there. The command
+    /// line also reads CRDs of other projects. An older API server may have accepted these CRDs, and their types
+    /// are useful.
     pub enum Rejected {
         /// Types are generated, with a warning for every reason for the rejection.
         #[default]

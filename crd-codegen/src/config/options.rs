@@ -12,7 +12,7 @@ use crate::KeptNames;
 ///
 /// A choice is an option with one value. Its documentation is also the flag's help text. The default is followed by a placeholder for the
 /// flag's value, and by an argument for the setter's example. The value after `or` applies if the flag is given without a value. A default
-/// may depend on the choices above it. A rule is an option without a default, which can be given several times.
+/// may depend on the choices above it. A rule is an option that can be given several times. Rules have no defaults.
 macro_rules! options {
     (
         choices { $(
@@ -131,7 +131,7 @@ macro_rules! options {
             }
         }
 
-        /// The settings of the generator, which [`Config::resolve`] creates.
+        /// The settings of the generator. [`Config::resolve`] creates them.
         #[derive(Debug)]
         pub(crate) struct Settings {
             $(pub(crate) $choice: $type,)*

@@ -309,7 +309,7 @@ impl Conversion<'_> {
         if self.is_boxed(self.form) { quote!(Box::new(#inner)) } else { inner }
     }
 
-    /// Returns the code that converts a value in a list or a map, which is never in a `Box`.
+    /// Returns the code that converts a value in a list or a map. Such a value is never in a `Box`.
     fn plain(&self, value: &TokenStream) -> TokenStream {
         if self.full == self.form {
             return value.clone();

@@ -34,8 +34,8 @@ impl TypeKind {
     }
 }
 
-/// Returns a type's documentation: the description if all uses of the type have the same one, otherwise the path of the type. If only one
-/// field uses the type, the description is not repeated, because the field already has it.
+/// Returns a type's documentation: the description if all uses of the type have the same description, otherwise the path of the type. If
+/// only one field uses the type, the description is not repeated, because the field already has it.
 pub(super) fn type_docs(scope: &Scope<'_>, id: TypeId, about: &About) -> Documentation {
     if let Some(docs) = derive_form::type_docs(scope, about) {
         return docs;

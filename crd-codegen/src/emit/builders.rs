@@ -143,13 +143,13 @@ fn bon(
     parts
 }
 
-/// Returns `true` for a list or a map, which is empty if the builder's setter is not called.
+/// Returns `true` for a list or a map. It is empty if the builder's setter is not called.
 fn is_collection(scope: &Scope<'_>, field: &Field) -> bool {
     matches!(scope.model.graph[field.type_], Type::List(_) | Type::Map(_))
 }
 
-/// Returns `true` if the setter accepts any value that can be converted to the field's type. This is the case for strings, boxed values and
-/// nullable values.
+/// Returns `true` if the setter accepts every value that can be converted to the field's type. This is the case for strings, boxed values
+/// and nullable values.
 fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
     let graph = &scope.model.graph;
     matches!(graph[field.type_], Type::Nullable(_))
@@ -157,7 +157,7 @@ fn is_converted(scope: &Scope<'_>, field: &Field, boxes: Boxes) -> bool {
         || !field.is_flattened && types::is_boxed(scope, field.type_, boxes)
 }
 
-/// Returns an attribute for a struct's builder, which renames items whose names would collide with others.
+/// Returns an attribute for a struct's builder. The attribute renames items whose names would collide with other names.
 pub(super) fn struct_builder(
     scope: &Scope<'_>,
     type_name: &str,

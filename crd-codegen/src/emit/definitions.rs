@@ -1,4 +1,4 @@
-//! Generates the module `definitions` of the form `derive`, with a function that returns each CRD.
+//! Generates the module `definitions`, which has a function that returns each CRD. Only the form `derive` has this module.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -11,7 +11,7 @@ const ERRORS: &str = "A type has a shape that no structural schema can express."
 
 /// The data from which a CRD's function is generated.
 pub(crate) struct DefinitionFunction<'a> {
-    /// The name of the function, which no other function has.
+    /// The name of the function. No other function has this name.
     pub(crate) function: &'a str,
     /// The name of the CRD.
     pub(crate) name: &'a str,

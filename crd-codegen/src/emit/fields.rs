@@ -23,7 +23,7 @@ pub(super) struct FieldTokens {
     pub(super) docs: Documentation,
     /// `#[serde(...)]`, if it is needed.
     pub(super) serde: Serde,
-    /// The attributes of the form `derive`.
+    /// The attributes for the form `derive`.
     pub(super) schema: TokenStream,
     /// The attribute of a builder's setter.
     pub(super) builder: TokenStream,

@@ -24,7 +24,7 @@ pub(crate) struct Resource<'a> {
     pub(crate) apply: Option<ApplyRoot>,
     /// The traits that the root type derives.
     pub(crate) traits: Traits,
-    /// The CRD, from which the form `derive` generates attributes.
+    /// The CRD. For the form `derive`, attributes are generated from it.
     pub(crate) definition: OwnedDefinition<'a>,
 }
 

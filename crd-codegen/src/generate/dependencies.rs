@@ -92,7 +92,7 @@ fn holds_fractions(type_: &Type) -> bool {
     }
 }
 
-/// Returns the features of schemars that the types of the form `derive` need.
+/// Returns the schemars features that generated types need, for the form `derive`.
 fn schemars(types: &UsedTypes<'_>, settings: &Settings) -> Option<Dependency> {
     let has_date_times = types.any(|type_| matches!(type_, Type::DateTime));
     match settings.date_time {

@@ -67,7 +67,7 @@ enum Content {
 
 /// Groups kinds by group and version. Each of `kinds` is preceded by the index of its CRD.
 ///
-/// In the form `derive`, kinds do not share types, because the attributes are specific to a CRD.
+/// With the form `derive`, kinds do not share types, because the attributes are specific to a CRD.
 pub(super) fn families<'a>(
     definitions: &'a [Definition],
     kinds: Vec<(usize, LoweredKind)>,
@@ -147,7 +147,7 @@ fn kept_names(
 }
 
 impl Family<'_> {
-    /// Returns the text of a function that returns this object, which must be of the first kind.
+    /// Returns the text of a function that returns this object. The object must be of the first kind.
     pub(super) fn object(&self, object: &Value, settings: &Settings) -> Option<String> {
         let Family { models, forms, names, known, members, .. } = self;
         let (model, member, pieces) = (models.first()?, members.first()?, BTreeSet::new());
@@ -223,7 +223,7 @@ impl Member<'_> {
 }
 
 impl Module<'_> {
-    /// Returns the index of the CRD for which the module is generated, or of the first one if there are several.
+    /// Returns the index of the CRD for which the module is generated, or of the first CRD if there are several.
     pub(super) fn definition(&self) -> usize {
         let kind = if let Content::Kind(kind) = self.content { kind } else { 0 };
         self.family.members.get(kind).map_or(0, |member| member.index)

@@ -117,7 +117,7 @@ fn sample(definition: &Definition, at: usize, allowance: &Allowance) -> Option<S
     Some(to_yaml(&sampler.with_allowance(allowance).minimal().ok()?))
 }
 
-/// Returns the limits that the schemas exceed, before the schemas are lowered.
+/// Returns errors for the schemas that exceed a limit. This check runs before the schemas are converted to types.
 fn beyond_limits(
     definition: &Definition,
     places: &ModulePlaces,

@@ -14,22 +14,22 @@ use crd_core::crd::Version;
 /// The name of the support module.
 const SUPPORT: &str = "support";
 
-/// Lints for hand-written code, which each top-level module allows. No program uses all types, and a package without features uses nothing
-/// from the support module. Not every property has a description. A CRD may contain names such as `foo`, enum values with a common ending,
-/// and unions with members of very different sizes.
+/// Lints for hand-written code. Each top-level module allows these lints. No program uses all types, and a package without features uses
+/// nothing from the support module. Not every property has a description. A CRD may contain names such as `foo`, enum values with a common
+/// ending, and unions with members of very different sizes.
 const ALLOWED: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
 ";
 
-/// The lints for the form `kube`, in which clippy reports a second printer column as a duplicate attribute.
+/// The lints for the form `kube`. clippy would report a second printer column as a duplicate attribute.
 const ALLOWED_WITH_KUBE: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::duplicated_attributes, clippy::enum_variant_names)]
 #[allow(clippy::large_enum_variant)]
 ";
 
-/// The lints for the form `derive`, in which doc comments are exact descriptions, and attributes contain printer columns.
+/// The lints for the form `derive`. Its doc comments are exact descriptions, and its attributes contain printer columns.
 const ALLOWED_WITH_DERIVES: &str = "\
 #[allow(dead_code, missing_docs, unreachable_pub, unused_imports, unused_macros)]
 #[allow(clippy::disallowed_names, clippy::enum_variant_names, clippy::large_enum_variant)]
@@ -239,8 +239,8 @@ fn single_file(tree: ModuleTree, extras: Vec<(&str, String)>, header: String, al
     nested.text()
 }
 
-/// Returns the modules of kinds, and the root types that are re-exported. If two root types have the same name, only the first one is
-/// re-exported.
+/// Returns the modules of kinds, and the root types that are re-exported. If two root types have the same name, only the first type
+/// is re-exported.
 fn exports(kinds: &[ModuleText]) -> (Vec<String>, Vec<(String, String)>) {
     let mut seen = BTreeSet::new();
     let modules = kinds.iter().map(|kind| kind.path.kind.clone()).collect();

@@ -15,7 +15,7 @@ const MAX_FIELDS: usize = 1_000;
 /// megabyte exhausts the memory.
 const MAX_NAME: usize = 4_096;
 
-/// Returns the limit that a schema exceeds, before the schema is lowered.
+/// Returns an error if a schema has an object with too many properties. This check runs before the schema is converted to types.
 pub(super) fn exceeded_by_schema(
     schema: &JsonSchemaProps,
     path: impl Fn() -> FieldPath,

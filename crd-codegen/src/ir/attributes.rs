@@ -1,5 +1,5 @@
-//! Attributes of the form `derive`, for the parts of a schema that Rust types alone cannot express. The forms `types` and `kube` have no
-//! such attributes.
+//! Attributes for the parts of a schema that Rust types alone cannot express. Only the form `derive` uses these attributes. The
+//! forms `types` and `kube` have no such attributes.
 
 use serde_json::{Number, Value};
 
@@ -27,7 +27,8 @@ pub(crate) enum Description {
     /// Any description: the type is only used by fields that have their own description.
     #[default]
     Any,
-    /// Exactly this description, or none: the type is also used in a list or map, for example, which has no description of its own.
+    /// Exactly this description, or no description. For example, the type is also used in a list or map, and has no separate description
+    /// there.
     Exactly(Option<Box<str>>),
 }
 
@@ -68,7 +69,7 @@ pub(crate) enum SpecForm {
     /// The type of `spec`.
     #[default]
     Spec,
-    /// The type of `spec`, which objects may omit.
+    /// The type of an optional `spec`.
     OptionalSpec,
     /// A type with all properties except `status`.
     Fields,

@@ -3,7 +3,7 @@
 use super::name::fields;
 use super::{Model, TypeId};
 
-/// The way in which the root type is generated in the form `kube`.
+/// Describes how the root type is generated for the form `kube`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum KubeRoot {
     /// The type of `spec` has kube's derive, which generates the root type.

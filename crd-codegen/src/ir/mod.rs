@@ -132,7 +132,7 @@ pub(crate) struct Field {
     pub(crate) doc: Option<Box<str>>,
     /// The value that `Default` sets, with `defaults = "schema"`.
     pub(crate) default: Option<Value>,
-    /// The attributes, in the form `derive`.
+    /// The attributes. They are set only for the form `derive`.
     pub(crate) attributes: Option<Box<FieldAttributes>>,
     /// `true` for a union whose members are properties of the object itself.
     pub(crate) is_flattened: bool,
@@ -159,7 +159,8 @@ pub(crate) struct Discriminator {
     pub(crate) cases: Vec<Case>,
     /// `true` if other values of the discriminator are preserved.
     pub(crate) is_open: bool,
-    /// In the form `derive`, the struct that represents the union in JSON, with fields for the discriminator and the members.
+    /// The struct that represents the union in JSON, with fields for the discriminator and the members. It is set only for the form
+    /// `derive`.
     pub(crate) wire: Option<TypeId>,
 }
 
@@ -247,7 +248,7 @@ pub(crate) struct About {
     pub(crate) one_doc: bool,
     /// `true` if a field with an equal description uses the type.
     pub(crate) is_on_field: bool,
-    /// The attributes, in the form `derive`.
+    /// The attributes. They are set only for the form `derive`.
     pub(crate) attributes: Option<Box<TypeAttributes>>,
 }
 
@@ -285,7 +286,7 @@ impl Type {
         self.about().is_some() && self.kubernetes().is_none()
     }
 
-    /// Returns the struct that represents a union with a discriminator in JSON, in the form `derive`.
+    /// Returns the struct that serde uses to read and write a union with a discriminator. Only the form `derive` has such structs.
     pub(crate) fn wire(&self) -> Option<TypeId> {
         match self {
             Self::Union(Union { discriminator: Some(own), .. }) => own.wire,
@@ -308,7 +309,7 @@ pub(crate) struct Tree {
     pub(crate) graph: Graph,
     /// The object's properties, except `apiVersion`, `kind` and `metadata`.
     pub(crate) root: Struct,
-    /// The root type's attributes, in the form `derive`.
+    /// The root type's attributes. They are set only for the form `derive`.
     pub(crate) object: Option<Box<ObjectAttributes>>,
 }
 

@@ -5,8 +5,8 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::{About, Case, Enum, Field, Graph, Struct, Tree, Type, TypeId, Union, Values};
 
-/// Returns an equivalent graph without equal types. The description of a merged type is the first one in document order. [`About::one_doc`]
-/// is `true` if all descriptions were the same.
+/// Returns an equivalent graph without equal types. A merged type has the first description in document order. [`About::one_doc`] is `true`
+/// if all descriptions were the same.
 pub(crate) fn unify(mut tree: Tree) -> Tree {
     let mut unifier = Unifier::default();
     let object = tree.object.take();

@@ -128,7 +128,7 @@ impl Changes {
         &self.changes
     }
 
-    /// Writes all new files next to the old ones, renames them to replace the old ones, and then removes outdated files.
+    /// Writes all new files next to the old files. Then renames the new files to replace the old files, and removes outdated files.
     ///
     /// Runs on one directory wait for each other. New files are created exclusively, under random names, and with the permissions of the
     /// files that they replace. In each directory, `mod.rs` is renamed last. If a run is killed, every file is still complete, either old

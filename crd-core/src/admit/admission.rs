@@ -46,7 +46,7 @@ impl Admission {
 
 /// The rejection of an object: the `Status` that the API server returns.
 ///
-/// `Display` prints the message of the `Status`, which contains the messages of all causes.
+/// `Display` prints the `Status`'s message. It contains the messages of all causes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Rejection {
@@ -199,8 +199,8 @@ pub enum StatusReason {
     InternalError,
     /// No reason, as when etcd rejects an object because its defaults make it too large.
     Unknown,
-    /// Not a reason of the API server: the object needs more work or memory than this crate allows, so there is no
-    /// verdict.
+    /// The API server does not have this reason. The object needs more work or memory than this crate allows, so
+    /// there is no verdict.
     LimitExceeded,
 }
 

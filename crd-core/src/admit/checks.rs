@@ -81,7 +81,7 @@ impl Checks<'_> {
         self.finish(answers)
     }
 
-    /// Checks an object that replaces another one. `object` differs from `old` only in the fields of `part`.
+    /// Checks an object that replaces another object. `object` differs from `old` only in the fields of `part`.
     pub(super) fn update(
         self,
         object: Object<'_>,

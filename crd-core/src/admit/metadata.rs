@@ -177,7 +177,7 @@ pub(super) fn prepare_create(meta: &mut ObjectMeta, is_namespaced: bool, warning
     }
 }
 
-/// Prepares the metadata of an object that replaces another one: takes server-set fields from the replaced object.
+/// Prepares the metadata of an object that replaces another object: takes server-set fields from the replaced object.
 pub(super) fn prepare_update(
     meta: &mut ObjectMeta,
     old: &ObjectMeta,

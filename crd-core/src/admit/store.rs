@@ -1,7 +1,7 @@
 //! Stores an object and reads it back: converts the object to the storage version, and back to the requested version.
 //!
 //! Fields that the stored version does not have are lost, and the defaults of the stored version are filled in.
-//! Versions are converted with the strategy `None`, which changes only `apiVersion`. Source: see
+//! Versions are converted with the strategy `None`: only `apiVersion` changes. Source: see
 //! `crdConversionRESTOptionsGetter` in `pkg/apiserver/customresource_handler.go`.
 
 use serde_json::Value;
@@ -66,7 +66,7 @@ pub(super) enum AbsentFields {
     Left,
 }
 
-/// Reads an object that is stored in the version `storage`, which may have been the storage version earlier.
+/// Reads an object that is stored in the version `storage`. This version may be an earlier storage version.
 pub(super) fn read_from(
     value: &mut Value,
     storage: &CompiledVersion,

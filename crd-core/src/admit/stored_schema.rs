@@ -72,8 +72,8 @@ mod tests {
     use crate::crd::JsonSchemaProps;
     use crate::defaults::{Defaults, Room};
 
-    /// The expected results are responses of a server of 1.36. Before it compares a float with an integer of an enum, the API server removes the
-    /// fraction of the float.
+    /// The expected results are responses from a server with version 1.36. Before it compares a float with an integer of an enum, the API
+    /// server removes the fraction of the float.
     #[test]
     fn numbers_of_a_schema_are_those_of_a_stored_definition() {
         let accepts = |schema: Value, given: Option<Value>| {

@@ -109,7 +109,7 @@ impl From<&Value> for StoredObject {
 
 /// The treatment of unknown and duplicate fields, which are never stored.
 ///
-/// This is the query parameter `fieldValidation` of the API server.
+/// This is the API server's query parameter `fieldValidation`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum FieldValidation {
     /// Unknown and duplicate fields are silently dropped.

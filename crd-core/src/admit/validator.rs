@@ -165,7 +165,7 @@ impl Validator {
 
     /// Returns the response to a request that replaces the stored object `old`.
     ///
-    /// Errors in unchanged parts of the stored object, which can be older than the CRD, are ignored.
+    /// The stored object can be older than the CRD. Errors in its unchanged parts are ignored.
     #[must_use]
     pub fn update(&self, object: impl Into<Submitted>, old: impl Into<StoredObject>) -> Admission {
         self.answer(|means| self.try_update(object.into(), old.into(), means))

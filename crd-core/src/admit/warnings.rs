@@ -12,7 +12,7 @@ const MOST_IN_ALL: usize = 4 * 1024;
 /// The length of a truncated warning, in characters.
 const MOST_OF_ONE: usize = 256;
 
-/// A warning of the API server.
+/// A warning from the API server.
 ///
 /// ```
 /// # use crd_core::admit::Warning;
@@ -72,7 +72,7 @@ impl PartialEq<Warning> for String {
 }
 
 impl FieldProblem {
-    /// Returns the text of the API server: `unknown field`.
+    /// Returns the API server's text: `unknown field`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -108,7 +108,7 @@ struct Reader<'a, 's> {
     /// The variables of enclosing loops, the innermost last, each with the path of its values.
     variables: Vec<(&'a str, Option<Path>)>,
     paths: Vec<Path>,
-    /// Paths that are read by plain selections, which require the value.
+    /// Paths that are read by plain selections. Such a selection fails if the value is absent.
     selected: Vec<Path>,
     /// Paths whose presence the rule tests.
     asked: Vec<Path>,

@@ -126,7 +126,7 @@ impl<'t, 's> Rules<'t, 's> {
     }
 
     /// Returns a compiler in which a node has the type that its parent declares for the field. The two types differ for the `metadata` of a
-    /// resource, which has `name` and `generateName` regardless of its schema.
+    /// resource: it has `name` and `generateName` regardless of its schema.
     pub(crate) fn seen_by_parents(self) -> Self {
         Self { are_of_fields: true, ..self }
     }

@@ -1,4 +1,4 @@
-//! The API server's verdict on a CRD that replaces a stored one.
+//! The API server's verdict on a CRD that replaces a stored CRD.
 //!
 //! Source: `PrepareForUpdate` in `registry/customresourcedefinition/strategy.go`, and
 //! `ValidateCustomResourceDefinitionUpdate` in `validation.go`.

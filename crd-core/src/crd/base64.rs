@@ -1,4 +1,4 @@
-//! Strings in base64, which Go decodes while it reads a CRD.
+//! Base64 strings. Go decodes them while it reads a CRD.
 
 use crd_go::base64::check_std;
 use serde_json::Value;

@@ -175,7 +175,7 @@ wire! {
     }
 }
 
-/// `items`: one schema, or a list of schemas, which a CRD must not use.
+/// `items`: one schema, or a list of schemas. A CRD must not use a list.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Items {
     /// The schema of all items.
@@ -191,7 +191,7 @@ pub enum Items {
 pub enum JsonSchemaPropsOrBool {
     /// `true` if further properties or items are allowed.
     Allowed(bool),
-    /// The schema of further properties or items, which are allowed.
+    /// Further properties or items are allowed, and have this schema.
     Schema(Box<JsonSchemaProps>),
 }
 

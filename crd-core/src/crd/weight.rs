@@ -9,7 +9,7 @@ pub(crate) fn weigh(value: &impl Visit) -> usize {
     Weight::new(value).bytes
 }
 
-/// Returns the size of a value as Go's `encoding/json` writes it, which escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
+/// Returns the size of a value as Go's `encoding/json` writes it. Go escapes `<`, `>`, `&`, U+2028 and U+2029 as six bytes.
 pub(crate) fn weigh_escaped(value: &impl Visit) -> usize {
     let Weight { bytes, escapes, .. } = Weight::new(value);
     bytes + escapes

@@ -9,7 +9,7 @@ use crate::{Causes, Diagnostic, FieldPath};
 const ONLY_FOR_WEBHOOKS: &str = "should not be set when strategy is not set to Webhook";
 
 /// Checks the settings for the conversion of objects. The paths in causes refer to the API server's internal form of a
-/// CRD, which has no field `webhook`.
+/// CRD. This form has no field `webhook`.
 pub(super) fn conversion(
     conversion: &Conversion,
     before: Option<Before<'_>>,

@@ -1,7 +1,7 @@
 //! Writes parts of a CRD for messages, as structs of the API server's internal form.
 //!
-//! Since 1.34, the API server prints these structs with `json.Marshal`, without tags. Earlier versions print the structs with `%#v` in the
-//! syntax of Go, with the addresses of pointers.
+//! Since 1.34, the API server prints these structs with `json.Marshal`, without tags. Earlier versions print the structs with `%#v` in Go
+//! syntax, with the addresses of pointers.
 //!
 //! Source: `apis/apiextensions/{types,types_jsonschema}.go`.
 
@@ -42,7 +42,7 @@ enum Syntax {
     Go,
 }
 
-/// The placeholder for a pointer's address, which is not reproducible.
+/// The placeholder for a pointer's address. Addresses are not reproducible.
 const ADDRESS: &str = "0xc000000000";
 
 impl Writer {

@@ -22,7 +22,7 @@ pub(crate) struct Effective<'a> {
     pub(super) shared: Shared,
     /// `true` if `spec.versions` is present. The API server prints an absent list as `null`.
     pub(super) has_versions: bool,
-    /// The stored CRD, if the new CRD replaces one.
+    /// The stored CRD that the new CRD replaces, if there is one.
     pub(crate) before: Option<Before<'a>>,
     /// The checks of schemas; if `None`, schemas are not checked.
     pub(super) schemas: Option<&'a dyn SchemaChecks>,

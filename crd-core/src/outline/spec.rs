@@ -39,7 +39,7 @@ pub(super) fn spec(effective: &Effective<'_>, out: &mut Causes) {
     }
 }
 
-/// Checks `preserveUnknownFields`, the last check of the API server.
+/// Checks `preserveUnknownFields`. This is the API server's last check.
 pub(super) fn preserve_unknown_fields(effective: &Effective<'_>, out: &mut Causes) {
     if effective.before.is_some_and(Before::preserves_unknown_fields) {
         return;

@@ -139,7 +139,7 @@ impl Pruning {
     }
 }
 
-/// Returns the schema that `schema` specifies for a member. `Some(None)` if any value is allowed.
+/// Returns the schema that `schema` specifies for a member. `Some(None)` if every value is allowed.
 fn member<'a>(schema: &'a Structural, key: &str) -> Option<Option<&'a Structural>> {
     if let Some(property) = schema.properties.get(key) {
         return Some(Some(property));

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use crate::{Causes, FieldPath, PathString};
 
-/// The paths of removed fields: the first ones in alphabetical order, and the number of the others.
+/// The first paths of removed fields in alphabetical order, and the number of further removed fields.
 ///
 /// The API server lists all paths. An object of 3 MiB can have a hundred thousand paths, each with a key of a megabyte.
 #[derive(Debug, Default)]
@@ -94,7 +94,7 @@ impl Removed {
         self.left_out > 0 || !self.kept.is_empty()
     }
 
-    /// Returns the fields whose paths are kept, in order, and the number of the others.
+    /// Returns the fields whose paths are kept, in order, and the number of the other fields.
     #[must_use]
     pub fn into_sorted(self) -> (Vec<RemovedField>, u64) {
         (self.kept.into_sorted_vec(), self.left_out)

@@ -18,7 +18,7 @@ pub struct Evaluated {
     pub at: FieldPath,
     /// The result of the evaluation.
     pub outcome: Outcome,
-    /// The cost of the evaluation, which is limited to 1,000,000.
+    /// The cost of the evaluation. The limit is 1,000,000.
     pub cost: u64,
 }
 

@@ -24,7 +24,7 @@ pub struct RuleTree {
 #[derive(Debug, Default)]
 pub(super) struct RuleNode {
     pub(super) rules: Vec<Rule>,
-    /// The name of the node's type, which replaces the value in the error of a rule that cannot be evaluated.
+    /// The name of the node's type. It replaces the value in the error for a rule that cannot be evaluated.
     pub(super) type_name: Box<str>,
     /// The type of the node's data, if the parent's rules read data of another type, as for a resource's `metadata`.
     pub(super) data: Option<Box<DataType>>,

@@ -65,7 +65,7 @@ pub struct Structural {
 pub enum AdditionalProperties {
     /// `true` if further properties are allowed.
     Allowed(bool),
-    /// The schema of further properties, which are allowed.
+    /// Further properties are allowed, and have this schema.
     Schema(Box<Structural>),
 }
 

@@ -111,7 +111,7 @@ fn supported(value: &Value) -> Cow<'_, str> {
     }
 }
 
-/// Returns `true` if an enum contains the value.
+/// Returns `true` if an enum contains a value.
 pub(super) fn has<'a>(enums: &LongEnums<'a>, meter: &Meter, values: &'a [Value], value: &Value) -> bool {
     if values.len() <= MANY {
         return values.iter().any(|wanted| is_same(value, wanted));

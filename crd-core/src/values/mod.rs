@@ -207,7 +207,7 @@ impl<'a> ValueWalk<'_, 'a> {
         outcome
     }
 
-    /// Validates the length and the pattern of a string. If several failures have the same message, only the first one counts.
+    /// Validates the length and the pattern of a string. If several failures have the same message, only the first failure counts.
     fn text(&self, validation: Option<&ValueValidation>, text: &str, trail: &Trail<'_>) -> ValidationResult {
         let mut outcome = ValidationResult::default();
         let Some(validation) = validation else { return outcome };

@@ -172,8 +172,8 @@ impl ValueError {
     }
 }
 
-/// Returns the path of `place`, which is relative to `base`. If `place` begins with an index, this index is printed after a dot, because
-/// the API server uses the whole relative path as one step.
+/// Joins two paths: `place` is relative to `base`. If `place` begins with an index, this index is printed after a dot, because the API
+/// server uses the whole relative path as one step.
 pub(super) fn join(base: &FieldPath, place: &FieldPath) -> FieldPath {
     place.segments().into_iter().enumerate().fold(base.clone(), |path, (i, segment)| match segment {
         Segment::Index(index) if i == 0 => path.child(format!("[{index}]")),

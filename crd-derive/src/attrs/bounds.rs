@@ -32,7 +32,7 @@ pub(crate) struct BoundWord {
     pub(crate) kind: BoundKind,
     /// The name of the attribute.
     pub(crate) name: Ident,
-    /// Set for an attribute of schemars. Such an attribute affects only the schema.
+    /// Set for a schemars attribute. Such an attribute affects only the schema.
     pub(crate) is_schemars: bool,
     /// The minimum, the maximum and the pattern, as schemars reads them.
     pub(crate) min: Option<Expr>,

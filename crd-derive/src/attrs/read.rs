@@ -165,7 +165,7 @@ impl<'a> Reader<'a> {
         self.error(index, syn::Error::new(item.span(), message));
     }
 
-    /// Adds an error after the errors about this item and earlier items.
+    /// Adds an error about the item with this index. Errors are kept in the order of their items.
     fn error(&mut self, index: usize, error: syn::Error) {
         let at = self.errors.partition_point(|(other, _)| *other <= index);
         self.errors.insert(at, (index, error));

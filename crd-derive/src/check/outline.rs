@@ -278,7 +278,7 @@ impl Outline {
     }
 }
 
-/// Checks labels and annotations one by one, because the API server's error does not say which one is wrong.
+/// Checks labels and annotations one by one, because the API server's error does not say which label or annotation is wrong.
 fn pairs(field: &str, pairs: &[Pair], errors: &mut Errors) {
     let mut check = |key: &str, value: &str, span: Span| {
         let mut causes = Causes::default();

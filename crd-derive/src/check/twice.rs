@@ -11,7 +11,7 @@ use crate::attrs::serde::{Words, renamed};
 use crate::errors::Errors;
 use crate::model::Schema;
 
-/// The names of both directions, and the attribute that skips a field in each.
+/// Reading and writing: the word for each in `rename` attributes, and the attribute that skips a field.
 const DIRECTIONS: [(&str, &str); 2] =
     [("deserialize", "skip_deserializing"), ("serialize", "skip_serializing")];
 
@@ -83,7 +83,7 @@ fn check_variants(variants: &Punctuated<Variant, Token![,]>, container: &Words, 
     });
 }
 
-/// Reports each duplicate name once, even if it is a duplicate in both directions.
+/// Reports each duplicate name once, even if serde would both read and write two fields or variants under this name.
 fn report(what: &str, errors: &mut Errors, names: impl Fn(&str, &str) -> Vec<(String, Span)>) {
     let mut reported: Vec<String> = Vec::new();
     for (direction, skip) in DIRECTIONS {

@@ -8,7 +8,7 @@ use syn::{GenericArgument, PathArguments, Type};
 use crate::model::shape::Shape;
 use crate::model::{Resource, Schema, SchemaField};
 
-/// Types of the standard library that have a schema if their parts have one.
+/// Types of the standard library that have a schema if their parts have schemas.
 const CONTAINERS: &[&str] = &[
     "Arc",
     "BTreeMap",
@@ -23,8 +23,8 @@ const CONTAINERS: &[&str] = &[
     "VecDeque",
 ];
 
-/// Returns a field's type in a form that requires a schema, and the position of the part that may lack one. `None` if
-/// the type can stay unchanged.
+/// Returns a field's type in a form that requires a schema, and the position of the part that may lack a schema.
+/// `None` if the type can stay unchanged.
 ///
 /// The result belongs in an attribute of the field in the mirror, the copy of the type for schemars. As the field's type, it
 /// would cause an error at each use of the mirror.

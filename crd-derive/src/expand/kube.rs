@@ -212,8 +212,8 @@ fn extension(resource: &Resource<'_>) -> TokenStream {
 /// unused, because the type's own methods take precedence over the trait's methods.
 ///
 /// The inner block sees the names in the user's module. If `CustomResourceExt` is not among them, the outer block provides
-/// it. The user's module itself gets no new name. Otherwise, the lint `unused_qualifications` would report
-/// `kube::CustomResourceExt` in it.
+/// it. The code does not import `CustomResourceExt` into the user's module itself, because the lint
+/// `unused_qualifications` would then report each `kube::CustomResourceExt` in the module.
 fn import(core: &Ident) -> TokenStream {
     quote! {
         const _: () = {

@@ -108,7 +108,7 @@ fn item(schema: &Schema<'_>, mirror: &Ident) -> TokenStream {
     }
 }
 
-/// Returns a variant of the mirror. Its fields are the next ones in `known`.
+/// Returns a variant of the mirror. Its fields are the next fields in `known`.
 fn variant(schema: &Schema<'_>, variant: &Variant, known: &mut Iter<'_, SchemaField<'_>>) -> TokenStream {
     let private = &schema.paths.short;
     let attrs = kept(&variant.attrs, schema);

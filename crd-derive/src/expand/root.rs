@@ -236,7 +236,7 @@ fn deserialize(resource: &Resource<'_>) -> TokenStream {
 }
 
 /// Generates the conversion from JSON, which requires `apiVersion` and `kind`. serde also accepts objects without them, because items of
-/// a list may lack both.
+/// a list may lack `apiVersion` and `kind`.
 fn try_from(resource: &Resource<'_>) -> TokenStream {
     let Resource { attrs, paths, .. } = resource;
     let private = &paths.private;

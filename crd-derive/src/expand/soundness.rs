@@ -1,4 +1,4 @@
-//! Generates the test of the CRD, which runs with the user's own tests.
+//! Generates the test of the CRD. This test runs with the user's own tests.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};

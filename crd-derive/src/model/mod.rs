@@ -20,7 +20,7 @@ pub(crate) use schema::{Schema, SchemaField};
 /// The paths of crates in emitted code.
 pub(crate) struct Paths {
     pub(crate) private: Path,
-    /// A short name for crdkit's path in the code for a schema, which uses the path often.
+    /// A short name for crdkit's path. The code for a schema uses this path often.
     pub(crate) short: Ident,
     pub(crate) kube_core: Path,
     pub(crate) k8s_openapi: Path,

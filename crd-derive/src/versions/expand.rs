@@ -91,7 +91,7 @@ fn conversions(declaration: &Declaration) -> TokenStream {
     tokens
 }
 
-/// Generates the functions for the CRD with all versions and for conversions, and the tests of both.
+/// Generates the functions for the CRD with all versions and for conversions, and tests for these functions.
 fn definition(declaration: &Declaration) -> TokenStream {
     let root = &declaration.resource.root;
     let names: Vec<_> = declaration.versions.iter().map(|version| &version.name).collect();

@@ -314,7 +314,7 @@ pub(super) fn is_object(schema: &Structural) -> bool {
     schema.type_.as_ref().is_none_or(|name| name.as_str() == "object") && !schema.is_int_or_string()
 }
 
-/// Returns a schema that accepts any value, and that keeps or drops fields in the value according to the given treatment.
+/// Returns a schema that accepts every value, and that keeps or drops fields in the value according to the given treatment.
 fn open(others: &Effective<'_>) -> Structural {
     let mut schema = Structural::default();
     schema.extensions.preserve_unknown_fields = !matches!(others, Effective::Emptied);

@@ -83,7 +83,7 @@ pub(super) fn constant(ast: &Ast<'_>, id: ExprId, chosen: &Chosen) -> Option<boo
     }
 }
 
-/// Returns the result of `all`, `exists` and similar macros for an empty list, which is the loop's initial value.
+/// Returns the result of `all`, `exists` and similar macros for an empty list. This result is the loop's initial value.
 fn of_empty(ast: &Ast<'_>, fold: &Comprehension<'_>, chosen: &Chosen) -> Option<bool> {
     let is_empty = size(ast, fold.range, chosen) == Some(0);
     let is_result = matches!(ast.expr(fold.result), Expr::Ident(name) if *name == fold.accumulator);

@@ -25,9 +25,9 @@ pub(crate) struct Edits<'e> {
 
 /// The maximum number of fields to edit in a value.
 const MOST_FIELDS: usize = 12;
-/// The maximum number of values for the path that are tried together with other values for its neighbors.
+/// The maximum number of values at the path that are tried together with other values of neighboring fields.
 const MOST_TIED: usize = 2;
-/// The maximum number of random values that are generated for the parent of the path.
+/// The maximum number of random values that are generated for the object or list around the value at the path.
 const VALUES: usize = 64;
 /// The maximum number of these random values that are tried.
 const MOST_MADE: usize = 16;

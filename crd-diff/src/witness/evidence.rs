@@ -40,7 +40,7 @@ pub(crate) struct Near<'p> {
     pub(crate) place: &'p SchemaPath,
     /// `true` for transition rules, which compare the value at the path with the old value.
     pub(crate) is_of_transition: bool,
-    /// `true` for changes to `nullable`. One of the edits then sets the value to `null`, which one of the CRDs drops.
+    /// `true` for changes to `nullable`. One of the edits then sets the value to `null`, and one of the CRDs drops the `null`.
     pub(crate) is_of_null: bool,
 }
 

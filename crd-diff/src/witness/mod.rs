@@ -1,5 +1,5 @@
-//! Searches for objects that a change affects. Requests with an object are run under both CRDs, and differences between the results are
-//! failures of some [`Class`](crate::Class).
+//! Searches for objects that a change affects. Each request with an object is run under both CRDs. If the results differ, this is a
+//! failure, and the object is a witness for the [`Class`](crate::Class) of the failure.
 
 mod alone;
 mod certain;

@@ -24,7 +24,7 @@ const SHRINK: usize = 60;
 /// The maximum number of objects to try for classes that are possible, but not expected.
 const MORE: usize = 12;
 
-/// The result of a search: the failures that were found with objects.
+/// The result of a search for objects that cause failures.
 #[derive(Default)]
 pub(crate) struct Shown {
     pub(crate) evidence: Vec<Evidence>,

@@ -64,7 +64,7 @@ pub(crate) fn share(object: &Value) -> u64 {
 /// Maximum number of steps that a row gets for the size of the object.
 const MOST_VALUES: u64 = 2_000_000;
 
-/// Returns the first value that the first node finds. Fails if any node cannot be followed.
+/// Returns the first value that the first node finds. Fails if at least one node cannot be followed.
 pub(super) fn first<'v>(
     nodes: &'v [Node],
     object: &'v Value,

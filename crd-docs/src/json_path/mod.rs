@@ -39,7 +39,7 @@ pub struct JsonPath {
 pub(crate) enum Node {
     /// The nodes between two braces.
     List(Vec<Node>),
-    /// A literal string, outside a filter or in one.
+    /// A literal string, outside or inside a filter.
     Text(Value),
     Field(String),
     Identifier(String),

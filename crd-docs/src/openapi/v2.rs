@@ -1,4 +1,4 @@
-//! Converts schemas to OpenAPI v2. Removes defaults, keywords that OpenAPI v2 does not have, and keywords that old versions of kubectl
+//! Converts schemas to OpenAPI v2. Removes defaults, keywords that OpenAPI v2 does not have, and keywords that old kubectl versions
 //! cannot read.
 //!
 //! Source: `pkg/controller/openapi/v2/conversion.go` in apiextensions-apiserver, and `pkg/handler/default_pruning.go` in kube-openapi.

@@ -1,4 +1,4 @@
-//! Parses the Markdown in a CRD's descriptions, which can contain anything.
+//! Parses the Markdown in a CRD's descriptions. A description can contain anything.
 //!
 //! Paragraphs, lists, code, and `http` and `https` links are kept. Everything else becomes text: headings and quotations become paragraphs,
 //! emphasis and images become plain text, and HTML is shown as source.

@@ -56,7 +56,7 @@ impl Cursor {
     }
 }
 
-/// The state of the search, which begins at the cursor's line and goes up.
+/// The state of the search. The search begins at the cursor's line and goes up.
 struct Block<'t> {
     text: &'t str,
     /// The cursor.

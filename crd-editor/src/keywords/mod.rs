@@ -17,8 +17,8 @@ pub(crate) enum PlaceKind {
 }
 
 impl PlaceKind {
-    /// Returns the kind of value at a path from the root of a CRD. Returns `None` if the API does not have the path, or if any name is
-    /// allowed there.
+    /// Returns the kind of value at a path from the root of a CRD. Returns `None` if the API does not have the path, or if every name
+    /// is allowed there.
     pub(crate) fn at(path: &[CursorStep]) -> Option<Self> {
         let mut place = Self::Values(Values::Object("CustomResourceDefinition")).entered();
         for step in path {

@@ -59,8 +59,8 @@ impl KnownKinds {
         kinds
     }
 
-    /// Compiles CRDs like [`KnownKinds::new`]. Each CRD comes with a file name and an index in this file, which are needed to find the
-    /// definition of a field.
+    /// Compiles CRDs like [`KnownKinds::new`]. Each CRD comes with a file name and an index in this file, to find the definition of a
+    /// field.
     #[must_use]
     pub fn in_files(
         crds: impl IntoIterator<Item = (impl Borrow<CustomResourceDefinition>, String, usize)>,

@@ -25,7 +25,7 @@ pub struct Causes {
 impl Causes {
     /// Maximum number of causes that are kept.
     pub const MOST: usize = 10_000;
-    /// Maximum size of all kept messages except for the last one, in bytes.
+    /// Maximum size of all kept messages except for the last message, in bytes.
     pub const MOST_BYTES: usize = 4 << 20;
 
     /// Creates an empty list for this version of the API server.
@@ -103,7 +103,7 @@ impl Causes {
         self.kept.retain(is_wanted);
     }
 
-    /// Returns the kept causes, followed by a count of the others.
+    /// Returns the kept causes, followed by the number of the other causes.
     #[must_use]
     pub fn into_vec(self) -> Vec<Diagnostic> {
         let mut all = self.kept;

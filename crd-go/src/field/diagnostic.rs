@@ -26,7 +26,7 @@ pub struct Diagnostic {
     pub keyword: Option<Keyword>,
     /// The API server's message, without the field: `Invalid value: "x": must be ...`.
     pub message: String,
-    /// Advice, which is not part of the API server's response.
+    /// Advice. The API server's response does not contain it.
     pub remedy: Option<Remedy>,
 }
 
@@ -184,7 +184,7 @@ pub enum CauseReason {
     BadRequest,
     /// `RequestEntityTooLarge`, the reason of a whole response.
     RequestEntityTooLarge,
-    /// Not a reason of the API server: causes that are omitted because there are too many, or a value that needs more
+    /// The API server does not have this reason. Causes are omitted because there are too many, or a value needs more
     /// work or memory than this crate allows.
     LimitExceeded,
 }

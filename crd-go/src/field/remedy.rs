@@ -3,7 +3,7 @@
 use super::path::FieldPath;
 use crate::strings::write_json_string;
 
-/// Advice for a cause, which is not part of the API server's response.
+/// Advice for a cause. The API server's response does not contain this advice.
 ///
 /// ```
 /// use crd_go::field::{Edit, FieldPath, Remedy};
@@ -157,7 +157,7 @@ impl Edit {
         Self::Rename { at, name: name.into() }
     }
 
-    /// Returns the path of the value.
+    /// Returns the path of the edited value.
     #[must_use]
     pub fn at(&self) -> &FieldPath {
         match self {

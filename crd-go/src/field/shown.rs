@@ -1,6 +1,6 @@
 //! Values in the messages of causes: `field.Error.ErrorBody`.
 //!
-//! Since 1.34, everything except scalars is printed as JSON; earlier versions use the syntax of Go.
+//! Since 1.34, everything except scalars is printed as JSON; earlier versions use Go syntax.
 //!
 //! Source: `k8s.io/apimachinery/pkg/util/validation/field/errors.go`.
 

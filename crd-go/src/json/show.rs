@@ -33,7 +33,7 @@ pub fn show(value: &Value) -> String {
     }
 }
 
-/// Prints a value as `%#v` does, in the syntax of Go.
+/// Prints a value as `%#v` does, in Go syntax.
 ///
 /// ```
 /// use crd_go::json::go_syntax;

@@ -92,7 +92,7 @@ fn service(service: &Service<'_>, path: &FieldPath, out: &mut Causes) {
     }
 }
 
-/// Returns the detail for a missing value, which is empty since 1.34.
+/// Returns the detail for a missing value. Since 1.34, the detail is empty.
 fn required(detail: &str, version: KubeVersion) -> &str {
     if version.is_at_least(34) { "" } else { detail }
 }

@@ -5,7 +5,7 @@ use crate::field::{Diagnostic, FieldPath, Keyword, Segment};
 /// Returns the path in the original CRD for a cause at `field`.
 ///
 /// The API server checks an internal form: parts that all versions share are at the top of `spec`, the webhook's fields are in `conversion`
-/// itself, and several steps are printed as one. For parts that all versions share, the result is the path in the first version.
+/// itself, and several steps are printed as one step. For parts that all versions share, the result is the path in the first version.
 ///
 /// ```
 /// use crd_go::field::FieldPath;

@@ -134,8 +134,8 @@ impl Language {
         self.states.first()?.distance
     }
 
-    /// Returns a string of `length` characters; `None` if none is found. At each choice, `choose` returns a number below the given one;
-    /// smaller numbers select more readable characters.
+    /// Returns a string of `length` characters; `None` if none is found. At each choice, `choose` returns a number below the given
+    /// number; smaller numbers select more readable characters.
     #[must_use]
     pub fn string_of_length(&self, length: usize, choose: &mut dyn FnMut(usize) -> usize) -> Option<String> {
         self.within(length, length, choose)
@@ -371,7 +371,7 @@ impl Automaton {
     }
 }
 
-/// Collects the boundaries of a pattern's literals and ranges: the first character of each, and the character after the last one.
+/// Collects the boundaries of a pattern's literals and ranges: the first character of each, and the character after the last character.
 fn char_bounds(hir: &Hir, out: &mut Vec<char>) {
     match hir.kind() {
         HirKind::Empty | HirKind::Look(_) | HirKind::Class(Class::Bytes(_)) => {}

@@ -1,4 +1,4 @@
-//! Regular expressions of Go (RE2): which patterns are accepted, how others are rejected, and what patterns match.
+//! Go regular expressions (RE2): which patterns are accepted, how others are rejected, and what patterns match.
 //!
 //! The parser follows `regexp/syntax` of Go 1.26. This crate has its own parser because the dialects of Go and of Rust's `regex` differ in
 //! classes, escapes, flags and limits. The automata of `regex-automata` match the parsed patterns. For patterns whose automata would be
@@ -197,7 +197,7 @@ mod tests {
         }
     }
 
-    /// Both engines find the same match: the leftmost one, with the length that Go prefers.
+    /// Both engines find the same match: the leftmost match, with the length that Go prefers.
     #[test]
     fn programs_match_as_automata() {
         let patterns = [

@@ -169,7 +169,7 @@ impl Reader<'_> {
     }
 }
 
-/// Quotes as the package `time` does: byte by byte, with everything except printable ASCII in hexadecimal.
+/// Quotes a string as Go's package `time` does. Each byte that is not printable ASCII is written in hexadecimal, as in `\x0a`.
 fn quote(text: &str) -> String {
     let mut out = String::from("\"");
     for byte in text.bytes() {

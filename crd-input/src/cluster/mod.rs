@@ -67,7 +67,7 @@ impl Cluster {
         self
     }
 
-    /// Keeps the status of the CRDs, which contains the stored versions.
+    /// Keeps the status of the CRDs, because it contains the stored versions.
     ///
     /// ```
     /// crd_input::Cluster::new().with_status();

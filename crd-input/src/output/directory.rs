@@ -1,4 +1,4 @@
-//! Output directories. A run locks the directory, and writes all new files next to their targets before it moves the first one.
+//! Output directories. A run locks the directory, and writes all new files next to their targets before it moves the first file.
 
 use std::fmt;
 use std::fs;
@@ -40,7 +40,7 @@ impl Directory {
         Ok(Self { root, lock: None })
     }
 
-    /// Creates a directory and locks it for the lifetime of the value. `waiting` is called if another run holds the lock.
+    /// Creates a directory and locks it until the returned value is dropped. `waiting` is called if another run holds the lock.
     ///
     /// # Errors
     /// The directory cannot be created or locked.

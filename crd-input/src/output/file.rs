@@ -1,4 +1,4 @@
-//! Replaces individual files. New contents are written to a temporary file in the same directory, which then replaces the old file.
+//! Replaces individual files. New contents are written to a temporary file in the same directory. This file then replaces the old file.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -10,7 +10,7 @@ use tempfile::TempPath;
 /// The suffix of unfinished files. Their names begin with a dot.
 const UNFINISHED: &str = ".crd-codegen-new";
 
-/// New contents of a file, which are written but not yet moved to their target. They are removed when the value is dropped.
+/// New contents of a file. They are written, but not yet moved to their target. They are removed when the value is dropped.
 pub struct Unfinished {
     beside: TempPath,
     path: PathBuf,

@@ -137,7 +137,7 @@ impl<'t> Builder<'t> {
     }
 }
 
-/// Converts the index of a node, which fits because a text has fewer nodes than bytes.
+/// Converts the index of a node. The index fits, because a text has fewer nodes than bytes.
 fn short(node: usize) -> u32 {
     u32::try_from(node).unwrap_or(u32::MAX)
 }

@@ -97,7 +97,7 @@ fn apply(object: &mut Value, edit: &Edit) -> Option<()> {
     Some(())
 }
 
-/// Returns `true` if an object contains the parent of the path `at`.
+/// Returns `true` if an object contains the map or list in which the path `at` ends.
 fn exists(object: &Value, at: &FieldPath) -> bool {
     let segments = at.segments();
     let above = segments.split_last().map_or(&[][..], |(_, above)| above);
@@ -203,7 +203,7 @@ impl SourceMap {
         self.text[self.nodes[node].value.start as usize..].starts_with(['{', '['])
     }
 
-    /// Returns `true` for a text in JSON, which must remain JSON.
+    /// Returns `true` for a text in JSON. Such a text must remain JSON.
     fn is_json(&self) -> bool {
         self.text.trim_start().starts_with('{')
     }

@@ -73,7 +73,7 @@ struct Node {
     content: Content,
 }
 
-/// A range of bytes in a text, which is shorter than 4 GiB.
+/// A range of bytes in a text. The text is shorter than 4 GiB.
 #[derive(Clone, Copy, Debug, Default)]
 struct Span {
     start: u32,

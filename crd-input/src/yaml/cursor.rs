@@ -184,7 +184,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Skips bytes up to one in these classes for which `stops` returns `true`, to a line break of several bytes, or to the end.
+    /// Skips bytes up to a byte in these classes for which `stops` returns `true`, to a line break of several bytes, or to the end.
     fn skip_until(&mut self, classes: u8, stops: impl Fn(&Self) -> bool) {
         let classes = classes | MAYBE_BREAK;
         loop {

@@ -93,7 +93,8 @@ impl LeftOut {
         self.differing.extend(other.differing);
     }
 
-    /// Keeps only the first of several CRDs in a directory with the same name. Adds a warning for each later one that differs from it.
+    /// Keeps only the first of several CRDs in a directory with the same name. Adds a warning for each later CRD that differs from the
+    /// first.
     pub fn keep_first(&mut self, definitions: &mut Vec<Definition>, sources: &[Source]) {
         let sources: HashMap<&str, &Source> =
             sources.iter().map(|source| (source.relative(), source)).collect();

@@ -109,7 +109,7 @@ fn names(sources: &[Source]) -> Vec<String> {
     sources.iter().map(|source| source.name().to_owned()).collect()
 }
 
-/// Returns the names of template files that were found in the directory `templates` of a Helm chart.
+/// Returns the names of template files that were found in a Helm chart's directory `templates`.
 fn templates(sources: &[Source], limits: &Limits) -> HashSet<String> {
     // Larger files are not written by hand and are read as any other file.
     let limits = Limits { file_bytes: 4 << 20, ..*limits };

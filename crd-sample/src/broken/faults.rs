@@ -58,7 +58,7 @@ pub(super) fn places<'s>(schema: &'s Structural, at: &[String], out: &mut Vec<(S
     }
 }
 
-/// Converts a path in an object to the path in [`places`] with the same schema node.
+/// Converts a path in an object to a path as in [`places`], where all items of a list share one path, and so do all entries of a map.
 pub(super) fn place_of_node(schema: &Structural, at: &[String]) -> Steps {
     let mut node = Some(schema);
     let step_of_node = |step: &String| {

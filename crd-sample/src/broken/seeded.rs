@@ -16,7 +16,7 @@ use crate::sampler::Sampler;
 const BUDGET: usize = 200;
 /// Maximum number of searches for an accepted object.
 const MOST_SEARCHES: usize = 20;
-/// Number of objects to try before the result may have other faults besides the intended one.
+/// Number of objects to try before the result may have other faults besides the intended fault.
 const STRICT_TRIES: u64 = 40;
 /// Maximum number of objects to try.
 const MOST_TRIES: u64 = 400;
@@ -71,8 +71,8 @@ impl Seeded {
     /// Returns a random object that the API server rejects for one reason. All keywords and rules that apply to the object are equally
     /// likely.
     ///
-    /// After many failed attempts, the result may have other faults besides the intended one. This happens, for example, if a rule repeats
-    /// a bound. Returns `None` if nothing can be broken.
+    /// After many failed attempts, the result may have other faults besides the intended fault. This happens, for example, if a rule
+    /// repeats a bound. Returns `None` if nothing can be broken.
     ///
     /// # Errors
     /// - No accepted object was found. The error has the API server's response to the object with the fewest causes.
@@ -101,7 +101,7 @@ impl Seeded {
         self.maker.work = self.sampler.work();
     }
 
-    /// Breaks one constraint of an object. If the chosen constraint cannot be broken, another one is tried.
+    /// Breaks one constraint of an object. If the chosen constraint cannot be broken, another constraint is tried.
     fn broken_of(&mut self, object: &Value, is_lenient: bool) -> Option<Broken> {
         let Self { sampler, maker, examples } = self;
         let mut open = faults::breakable_parts(&sampler.created, object);

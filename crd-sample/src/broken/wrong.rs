@@ -90,8 +90,8 @@ fn outside(validation: &ValueValidation, value: &Value) -> Vec<Value> {
     }
 }
 
-/// Returns numbers beyond a bound. The first is the bound itself if it is exclusive, or else the next whole number. If the schema has
-/// `multipleOf`, the next multiple follows.
+/// Returns numbers that violate a bound. If the bound is exclusive, the bound itself comes first. Otherwise, the bound plus `step`
+/// comes first. If the schema has `multipleOf`, the next multiple follows.
 fn beyond(bound: Option<&Number>, is_exclusive: bool, step: i64, validation: &ValueValidation) -> Vec<Value> {
     let Some(bound) = bound else { return Vec::new() };
     let next = if is_exclusive { 0 } else { step };

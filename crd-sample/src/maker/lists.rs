@@ -7,7 +7,7 @@ use super::{MANY_NODES, MOST_ITEMS, MOST_NODES, Maker, Style};
 use crate::constraints::{Constraints, Demand};
 use crate::work;
 
-/// Maximum number of attempts to build an item that differs from the others.
+/// Maximum number of attempts to build an item that differs from the other items.
 const MOST_TRIES: usize = 24;
 
 impl Maker {

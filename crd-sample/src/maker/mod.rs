@@ -57,7 +57,7 @@ pub(crate) struct Maker {
     pub(crate) random: Random,
     pub(crate) strings: Strings,
     patterns: Arc<Patterns>,
-    /// `true` to choose branches of `anyOf` and `oneOf` at random, or `false` to choose the first ones.
+    /// `true` to choose branches of `anyOf` and `oneOf` at random, or `false` to choose the first branches.
     pub(crate) is_varied: bool,
     /// The number of nodes in the value so far.
     nodes: usize,

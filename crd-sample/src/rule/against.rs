@@ -28,7 +28,7 @@ pub(crate) fn against(
     all
 }
 
-/// Returns `true` for a transition rule, which compares with the old object and does not run when an object is created.
+/// Returns `true` for a transition rule. Such a rule compares with the old object, and does not run when an object is created.
 pub(crate) fn is_transition(rule: &ValidationRule) -> bool {
     rule.optional_old_self != Some(true) && rule.uses_old_self()
 }

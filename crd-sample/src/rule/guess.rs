@@ -51,7 +51,7 @@ pub(super) fn places(rule: &ValidationRule, object: &Value, at: &[String]) -> Ve
     Reads::from_rule(&rule.rule).map_or_else(Vec::new, |reads| read(&reads, object, at))
 }
 
-/// Returns the paths in the object that a rule reads. The last one is the path to the rule's own value, because a rule can read the whole
+/// Returns the paths in the object that a rule reads. The last path leads to the rule's own value, because a rule can read the whole
 /// value, or the size of the value.
 fn read(reads: &Reads, object: &Value, at: &[String]) -> Vec<Steps> {
     let mut places: Vec<Steps> = Vec::new();

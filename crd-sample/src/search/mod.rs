@@ -1,4 +1,4 @@
-//! Turns a rejected object into an accepted one, by changes that reduce the number of causes.
+//! Turns a rejected object into an accepted object, by changes that reduce the number of causes.
 //!
 //! Every cause of a rejection has a path or a broken rule. The values at these paths, and the values that the rules read, are replaced
 //! until no cause is left. The search is deterministic, and the number of validations is limited.
@@ -59,7 +59,7 @@ enum Trial {
     Rejected {
         /// A changed object whose rejection has fewer causes.
         better: Option<Box<(Value, Missed)>>,
-        /// The first changed object whose rejection has the same number of causes, but different ones.
+        /// The first changed object whose rejection has the same number of causes, but other causes.
         aside: Option<Box<(Value, Missed)>>,
     },
 }

@@ -40,11 +40,11 @@ impl Target<'_> {
 }
 
 impl Missed {
-    /// Checks that a response is the required one. With a target, only this rule must be broken. Without a target, the object must be
-    /// accepted.
+    /// Checks that a response is the required response. With a target, only this rule must be broken. Without a target, the object
+    /// must be accepted.
     ///
     /// # Errors
-    /// - The response is not the required one.
+    /// - The response is not the required response.
     pub(super) fn compare(
         answer: Result<(), Rejection>,
         target: Option<Target<'_>>,

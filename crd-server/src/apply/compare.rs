@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::set::{Element, Set};
 use super::shape::{ListShape, Node, Shape};
 
-/// Returns the fields that a manager owns after applying the value.
+/// Returns the fields that a manager owns after applying `value`.
 pub(crate) fn field_set(value: &Value, node: Node<'_>) -> Set {
     fields(value, node).0
 }

@@ -67,7 +67,7 @@ pub(crate) struct Writer<'a> {
     pub(crate) now: &'a str,
 }
 
-/// An applied object, merged into the live one.
+/// An applied object, merged into the live object.
 #[derive(Debug)]
 pub(crate) struct Applied {
     pub(crate) object: Value,

@@ -31,7 +31,7 @@ static TYPE: LazyLock<Structural> = LazyLock::new(|| {
     schema.and_then(|schema| Structural::from_json_schema(&schema).ok()).unwrap_or_default()
 });
 
-/// The types of the scale subresource, which has one version.
+/// The types of the scale subresource. It has only one version.
 #[derive(Debug)]
 pub(crate) struct ScaleTypes;
 

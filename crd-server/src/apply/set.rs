@@ -70,7 +70,7 @@ impl Element {
 pub(crate) struct Unreadable;
 
 impl Set {
-    /// Returns a set with one path, which consists of field names.
+    /// Returns a set with one path of field names.
     pub(crate) fn from_fields(path: &[impl AsRef<str>]) -> Self {
         let mut set = Self::default();
         set.insert(&path.iter().map(|name| Element::field(name.as_ref())).collect::<Vec<_>>());
@@ -113,8 +113,8 @@ impl Set {
         self.members.is_empty() && self.children.is_empty()
     }
 
-    /// Returns the union of two sets of paths. Of two equal members, the one in `other` is kept. Of two equal elements with children, the
-    /// one in `self` is kept.
+    /// Returns the union of two sets of paths. Of two equal members, the member in `other` is kept. Of two equal elements with children,
+    /// the element in `self` is kept.
     pub(crate) fn union(&self, other: &Self) -> Self {
         let mut result = self.clone();
         result.extend(other);

@@ -194,7 +194,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// Returns the scalar type, if the schema allows only one.
+    /// Returns the scalar type, if the schema allows only one type.
     pub(super) fn scalar(self) -> Option<Scalar> {
         let schema = match self {
             Self::Schema { schema, .. } => schema,

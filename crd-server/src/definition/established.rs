@@ -121,7 +121,7 @@ pub(crate) fn accept_names(definition: &mut Value, now: &str, in_use: &NamesInUs
     }
 }
 
-/// Returns the message for names that are in use. Each message appears only once, as in aggregated errors of Kubernetes.
+/// Returns the message for names that are in use. Each message appears only once, as in Kubernetes' aggregated errors.
 fn are_in_use(names: &[&str]) -> String {
     let mut texts: Vec<String> = Vec::new();
     for text in names.iter().map(|name| format!("{} is already in use", quote(name))) {

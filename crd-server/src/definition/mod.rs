@@ -55,7 +55,7 @@ pub(crate) fn print_built_in(object: Value) -> Bytes {
     print_ordered(&built_in_in_order(object))
 }
 
-/// Puts the fields of a built-in kind's object into the order of the Go type. Without the feature `protobuf`, sorts them by name.
+/// Puts the fields of a built-in kind's object into the Go type's order. Without the feature `protobuf`, sorts them by name.
 fn built_in_in_order(mut object: Value) -> Value {
     if !arrange(&mut object) {
         object.sort_all_objects();
@@ -102,7 +102,7 @@ pub(crate) struct Definition {
     pub(crate) release: KubeVersion,
     pub(crate) resource: Resource,
     pub(crate) crd: CustomResourceDefinition,
-    /// The validator for all versions, if conversion only changes an object's `apiVersion`.
+    /// The validator for all versions, if conversion changes only an object's `apiVersion`.
     validator: Validator,
     /// A validator for each version, if a webhook converts objects between versions.
     validators: Vec<(String, Validator)>,

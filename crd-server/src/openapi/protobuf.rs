@@ -1,6 +1,6 @@
-//! The protobuf encoding of an OpenAPI v2 document, which kubectl before 1.29 and Helm request.
+//! The protobuf encoding of an OpenAPI v2 document. kubectl before 1.29 and Helm request it.
 //!
-//! The encoding only contains fields that Kubernetes publishes. Source: `openapiv2/OpenAPIv2.proto` of `github.com/google/gnostic-models`,
+//! The encoding contains only fields that Kubernetes publishes. Source: `openapiv2/OpenAPIv2.proto` of `github.com/google/gnostic-models`,
 //! and its JSON reader, which converts untyped values to YAML. Strings with punctuation may be quoted differently in this project's YAML.
 
 use serde_json::{Map, Value};

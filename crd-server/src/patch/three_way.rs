@@ -1,4 +1,4 @@
-//! Creates the strategic merge patch of `kubectl apply`, which sets changed fields, and removes fields that are no longer applied.
+//! Creates the strategic merge patch of `kubectl apply`. The patch sets changed fields, and removes fields that are no longer applied.
 //!
 //! Source: `CreateThreeWayMergePatch` in `k8s.io/apimachinery/pkg/util/strategicpatch/patch.go`.
 

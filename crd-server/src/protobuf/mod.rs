@@ -1,4 +1,4 @@
-//! The protobuf encoding for kinds with a Go type, which Go clients use by default.
+//! The protobuf encoding for kinds with a Go type. Go clients use this encoding by default.
 //!
 //! The file `descriptors.bin` describes the messages. `tests/descriptors` generates this file from the Go types. A field's JSON name is the
 //! name in Go, with a leading dot if Go serializes the message's fields into the parent. Fields are explicitly optional if Go serializes

@@ -10,7 +10,7 @@ use super::special::Special;
 use super::unknown::is_kind;
 use crate::json::text;
 
-/// Puts the fields of a built-in kind's object into the order of the Go type. Fields unknown to Go come last.
+/// Puts the fields of a built-in kind's object into the Go type's order. Fields unknown to Go come last.
 ///
 /// Returns `false` for objects of other kinds, which are not changed.
 pub(crate) fn arrange(object: &mut Value) -> bool {

@@ -165,7 +165,7 @@ fn decode(body: &[u8], is_yaml: bool) -> Result<Value, Failure> {
     }
 }
 
-/// Checks `apiVersion` and `kind` in the options. Any version of any group is allowed.
+/// Checks `apiVersion` and `kind` in the options. Every version of every group is allowed.
 ///
 /// Source: `Decode` in `pkg/runtime/serializer/json/json.go` of `k8s.io/apimachinery`.
 fn check_kind((api_version, kind): (&str, &str), body: &[u8]) -> Result<(), Failure> {

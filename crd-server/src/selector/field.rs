@@ -85,7 +85,7 @@ impl FieldSelector {
         self.fields().all(|field| matches!(field, "metadata.name" | "metadata.namespace"))
     }
 
-    /// Returns the name that selected objects must have, if a condition requires one.
+    /// Returns the name that selected objects must have, if a condition requires a name.
     pub(crate) fn name(&self) -> Option<&str> {
         let term = self.0.iter().find(|term| term.field == "metadata.name" && !term.is_negated)?;
         Some(&term.value)

@@ -45,7 +45,7 @@ impl Key {
     }
 }
 
-/// An object to be stored, which is serialized before the store is locked.
+/// An object to be stored. It is serialized before the store is locked.
 #[derive(Debug)]
 pub(crate) struct Draft {
     printed: PrintedObject,
@@ -83,13 +83,13 @@ struct View {
 }
 
 impl Draft {
-    /// Creates a draft of an object without a Go type. Keys are sorted.
+    /// Prepares an object for storage. Its kind has no Go type in the API server, so its keys are sorted.
     pub(crate) fn new(value: Value, epoch: Option<u64>) -> Self {
         let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::sorted(value), epoch, meta }
     }
 
-    /// Creates a draft of an object that has a Go type. Keys keep their order.
+    /// Prepares an object for storage. Its kind has a Go type in the API server, so its keys keep their order.
     pub(crate) fn typed(value: Value, epoch: Option<u64>) -> Self {
         let meta = Meta::from_object(&value);
         Self { printed: PrintedObject::ordered(value), epoch, meta }

@@ -28,7 +28,7 @@ const AUDIENCE: &str = "https://kubernetes.default.svc.cluster.local";
 /// The default lifetime of a token in seconds.
 const VALID_SECONDS: i64 = 3_600;
 
-/// Returns the response to a review, which is the sent object with a status.
+/// Returns the response to a review: the sent object with a status.
 pub(super) fn review(call: &mut Call<'_>, place: &RequestInfo) -> ResponseResult {
     let form = call.accept().form()?;
     body::is_readable(call.content_type())?;

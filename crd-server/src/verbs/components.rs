@@ -20,7 +20,7 @@ use crate::status::{Failure, Resource};
 /// The components that are not running, and their ports.
 const ABSENT: [(&str, u16); 2] = [("scheduler", 10_259), ("controller-manager", 10_257)];
 
-/// Handles a request for all components or a single one.
+/// Handles a request for all components or a single component.
 pub(super) fn respond(call: &mut Call<'_>, place: &RequestInfo, verb: &str) -> ResponseResult {
     match verb {
         "get" => get(call, place),

@@ -244,7 +244,7 @@ fn check_times(sent: &Value) -> Result<(), Box<Admitted>> {
     Ok(())
 }
 
-/// Returns a sent CRD with the stored CRD's times, which updates cannot change.
+/// Returns a sent CRD with the stored CRD's times. Updates cannot change these times.
 ///
 /// Source: `BeforeUpdate` in `registry/rest/update.go` of apiserver.
 fn with_times(mut sent: Value, old: Option<&Value>) -> Value {

@@ -59,11 +59,11 @@ pub(super) fn decode(
 /// The result of comparing a patched custom resource's type with the type in the path. The object's schema depends on the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PatchedType {
-    /// The kind is the one in the path, and the CRD has the version.
+    /// The kind equals the kind in the request's path, and the CRD has the version.
     Known,
-    /// The kind is the one in the path, but the CRD does not have the version.
+    /// The kind equals the kind in the request's path, but the CRD does not have the version.
     OtherVersion,
-    /// The kind or group is not the one in the path. All fields count as known.
+    /// The kind or group differs from the request's path. All fields count as known.
     Other,
 }
 

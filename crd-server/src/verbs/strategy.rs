@@ -133,7 +133,7 @@ pub(super) fn patch_schema(place: &RequestInfo) -> Option<&Structural> {
     definition.schema(&place.version).filter(|_| definition.origin != Origin::Definitions)
 }
 
-/// Checks that an object has the type in the path. A CRD must also be readable.
+/// Checks that an object has the type in the request's path. A CRD must also be readable.
 pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     match place.definition.origin {
         Origin::Definitions => definitions::check_type(value),
@@ -142,8 +142,8 @@ pub(super) fn check_type(value: &Value, place: &RequestInfo) -> Result<(), Failu
     }
 }
 
-/// Checks that an object has the built-in kind in the path. The error depends on whether the object has another built-in kind or an unknown
-/// kind.
+/// Checks that an object has the built-in kind in the request's path. The error depends on whether the object has another built-in kind or
+/// an unknown kind.
 fn check_kind(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (expected, kind) = (place.definition.kind(), text(value, &["kind"]));
     let api_version = text(value, &["apiVersion"]);
@@ -286,7 +286,7 @@ fn check_strictly(found: Found, place: &RequestInfo, refusal: Option<&Rejection>
     Err(Failure::undecoded(place.definition.kind(), &place.version, &error))
 }
 
-/// Adds warnings from validation, except for the warning about a deprecated version, which has already been added.
+/// Adds warnings from validation, except for the warning about a deprecated version. This warning has already been added.
 fn warn(call: &mut Call<'_>, warnings: &[Warning], place: &RequestInfo) {
     let deprecation = place.definition.validator(&place.version).deprecation(&place.version);
     for warning in warnings.iter().map(ToString::to_string) {

@@ -198,7 +198,7 @@ pub(super) fn check_repeated_keys(call: &mut Call<'_>, options: &WriteOptions) -
     Err(Failure::bad_request(message))
 }
 
-/// Returns the error for an applied object whose type differs from the type in the path.
+/// Returns the error for an applied object whose type differs from the type in the request's path.
 pub(super) fn other_type(api_version: &str, kind: &str) -> Failure {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     Failure::bad_request(format!("invalid object type: {group}/{version}, Kind={kind}"))

@@ -49,7 +49,7 @@ pub(crate) struct Current {
     pub(crate) value: Value,
 }
 
-/// Checks that an object has the group and the version in the path.
+/// Checks that an object has the group and the version in the request's path.
 pub(super) fn check_api_version(value: &Value, place: &RequestInfo) -> Result<(), Failure> {
     let (found, expected) = (text(value, &["apiVersion"]), place.definition.api_version(&place.version));
     if found == expected {
@@ -129,7 +129,7 @@ impl From<Arc<Stored>> for Current {
 }
 
 /// Returns an object in the storage version, ready to be stored. If the object is too large for etcd, `managedFields` are removed. The
-/// entries are also removed from `object`, which has the request's version.
+/// entries are also removed from `object`. This object has the request's version.
 ///
 /// Source: `isTooLargeError` in `endpoints/handlers/create.go` and `update.go`.
 pub(super) fn draft(

@@ -1,4 +1,4 @@
-//! `crd-codegen`: another name of the program, which people and build systems use for `generate` and `run`.
+//! `crd-codegen`: another name of the program. People and build systems use this name for `generate` and `run`.
 #![forbid(unsafe_code)]
 
 use std::process::ExitCode;

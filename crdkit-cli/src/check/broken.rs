@@ -28,7 +28,7 @@ pub(super) struct Found {
 }
 
 impl<'c> Broken<'c> {
-    /// Returns the rules to check. Returns `None` for the formats JSON and JUnit, which do not include such problems.
+    /// Returns the rules to check. Returns `None` for the formats JSON and JUnit, because they do not include such problems.
     pub(super) fn new(configuration: &'c Configuration, format: Format) -> Option<Self> {
         let Format::Messages(format) = format else { return None };
         let mut options = configured(configuration, None);

@@ -363,8 +363,8 @@ impl Check {
     }
 }
 
-/// Returns `true` for CRDs and for objects without a kind, which the API server treats as CRDs in a request to create a CRD. In a
-/// directory, objects without a kind can be anything, so they do not count.
+/// Returns `true` for CRDs and for objects without a kind. In a request to create a CRD, the API server treats an object without
+/// a kind as a CRD. In a directory, objects without a kind can be anything, so they do not count.
 fn is_asked_about(document: &Document, source: &Source) -> bool {
     let value = &document.value;
     document.is_definition() || !source.is_found() && value["kind"].is_null() && value.get("spec").is_some()

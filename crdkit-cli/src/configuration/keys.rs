@@ -148,7 +148,7 @@ impl Fault {
         Self { message: format!("job `{name}`: {}", self.message), ..self }
     }
 
-    /// Returns the message and the position, which is the start of the text by default.
+    /// Returns the message and the position. By default, the position is the start of the text.
     pub(super) fn into_parts(self) -> (String, Range<usize>) {
         (self.message, self.place.unwrap_or(0..0))
     }

@@ -15,7 +15,7 @@ pub(crate) struct LintChoices {
     pub(crate) levels: Levels,
     /// Levels for some paths or CRDs only.
     pub(crate) at: Vec<LevelsAt>,
-    /// The file with known problems, which are not reported.
+    /// The file with known problems. Known problems are not reported.
     pub(crate) baseline: Option<PathBuf>,
 }
 

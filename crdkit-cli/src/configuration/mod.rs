@@ -101,7 +101,7 @@ impl Configuration {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// Returns the path of the lock file, which contains checksums of the inputs.
+    /// Returns the path of the lock file. This file contains checksums of the inputs.
     pub(crate) fn lock_path(&self) -> PathBuf {
         self.path.with_extension("lock")
     }

@@ -29,7 +29,7 @@ impl Cluster<'_> {
         cluster
     }
 
-    /// Returns all CRDs with their status, which contains the stored versions.
+    /// Returns all CRDs with their status. The status contains the stored versions.
     pub(super) fn sources(self, limits: &Limits) -> Result<Vec<Source>, Error> {
         self.find().with_status().sources(limits)
     }

@@ -12,7 +12,7 @@ use crate::read::Read;
 #[derive(Default)]
 pub(super) struct Side {
     pub(super) sources: Vec<Source>,
-    /// All CRDs with each name, by their file paths below the input. Charts and bundles often contain copies.
+    /// The CRDs, by name and then by file path below the input. Charts and bundles often contain several CRDs with the same name.
     pub(super) definitions: BTreeMap<String, BTreeMap<PathBuf, Definition>>,
     pub(super) messages: Vec<Message>,
     pub(super) left_out: LeftOut,

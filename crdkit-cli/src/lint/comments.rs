@@ -115,7 +115,7 @@ impl CommentsOfText {
 /// Returns the comment in a line.
 ///
 /// # Errors
-/// - The comment accepts nothing, because it contains an unknown rule or group, or no reason.
+/// - The rule or group in the comment is unknown, or the comment gives no reason. Such a comment accepts no findings.
 fn comment(line: &str) -> Option<Result<Comment, String>> {
     let start = line.find(START).filter(|start| *start == 0 || line[..*start].ends_with([' ', '\t']))?;
     let Some((name, reason)) = line[start + START.len()..].split_once(')') else {

@@ -105,7 +105,7 @@ fn names() -> PossibleValuesParser {
     PossibleValuesParser::new([ALL].into_iter().chain(rule_names()))
 }
 
-/// The findings (reported problems) in a CRD, which are kept until the findings in all previous CRDs are reported.
+/// The findings (reported problems) in a CRD. They are kept until the findings in all previous CRDs are reported.
 struct Linted<'d> {
     definition: &'d Definition,
     verdict: Verdict,

@@ -12,7 +12,7 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// The interval at which a running search is checked.
 pub(super) const LOOK: Duration = Duration::from_millis(20);
 
-/// Maximum number of steps in a search, which is the same as in `crdkit lint` for a CRD.
+/// Maximum number of steps in a search. `crdkit lint` has the same maximum for a CRD.
 const STEPS: u64 = 20_000_000;
 
 /// The waiting searches and the running search.

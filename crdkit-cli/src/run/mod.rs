@@ -1,4 +1,4 @@
-//! The command `run`, which generates the outputs of all jobs in a configuration file, and a lock file with the checksums of all inputs.
+//! The command `run`. It generates the outputs of all jobs in a configuration file, and a lock file with the checksums of all inputs.
 
 mod lock;
 

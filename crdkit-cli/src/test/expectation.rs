@@ -224,7 +224,7 @@ fn is_note(cause: &Diagnostic) -> bool {
 }
 
 /// Matches as many expected causes as possible with actual causes. An expected cause with only a field can match several actual causes, and
-/// must not take one that another expected cause needs. Returns the index of the expected cause for each actual cause.
+/// must not take an actual cause that another expected cause needs. Returns the index of the expected cause for each actual cause.
 fn pairs(expected: &[Cause], actual: &[Diagnostic]) -> Vec<Option<usize>> {
     let mut taken = vec![None; actual.len()];
     for i in 0..expected.len() {

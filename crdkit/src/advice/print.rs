@@ -9,8 +9,8 @@ use crate::{Advice, UncheckedCrd};
 /// The advice that this process has printed.
 static PRINTED: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// Prints the advice on a CRD, unless this process has already printed it. Otherwise, the generated test and `CrdFiles`
-/// would both print it.
+/// Prints the advice on a CRD, unless this process has already printed it. Otherwise, both the generated test and
+/// `CrdFiles` would print it.
 ///
 /// The advice is written to standard error directly, because `cargo test` hides the output of `eprintln!` in passing tests.
 pub(crate) fn print(crd: &UncheckedCrd) {

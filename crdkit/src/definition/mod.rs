@@ -77,7 +77,7 @@ pub struct DefinitionVersion {
     pub selectable: Vec<String>,
     /// Set if an object may omit its spec.
     pub spec_is_optional: bool,
-    /// Set if the fields of the spec are fields of the object itself.
+    /// Set if the fields of the spec are at the top level of the object.
     pub spec_is_flattened: bool,
     /// Rules for the whole object.
     pub validations: Vec<RuleMark>,

@@ -285,8 +285,8 @@ impl CrdFiles {
     ///
     /// # Errors
     /// A file cannot be written, or its path is a link, a directory or a device. No partial file remains: the contents are
-    /// written to a new file next to the old one, and the new file is then renamed. The permissions of the old file are kept.
-    /// Processes that write to the same directory wait for each other.
+    /// written to a new file next to the old file, and the new file is then renamed. The permissions of the old file are
+    /// kept. Processes that write to the same directory wait for each other.
     pub fn write(&self) -> Result<(), Error> {
         self.print_advice();
         let folder = match &self.place {

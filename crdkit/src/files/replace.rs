@@ -1,4 +1,4 @@
-//! Replaces individual files: the new contents are written to a file next to the old one, which is then renamed.
+//! Replaces individual files: the new contents are written to a new file next to the old file, and the new file is then renamed.
 //!
 //! This module needs only the standard library, because every user builds every dependency of this crate.
 

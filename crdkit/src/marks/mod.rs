@@ -265,7 +265,7 @@ impl Mark {
         self
     }
 
-    /// Adds a bound for the value.
+    /// Adds a bound for values of the type or field.
     pub fn bound(mut self, bound: BoundMark) -> Self {
         self.bounds.own.push(bound);
         self

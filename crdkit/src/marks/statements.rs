@@ -77,13 +77,13 @@ pub(crate) struct BoundMarks {
     pub(crate) inner: Vec<BoundMark>,
 }
 
-/// An attribute of schemars, validator or garde that bounds a value.
+/// A schemars, validator or garde attribute that bounds a value.
 #[derive(Clone)]
 pub struct BoundMark {
     pub(crate) kind: BoundKind,
     /// The name of the attribute.
     pub(crate) name: String,
-    /// Set for an attribute of schemars. If this attribute has no effect on the schema, it is an error.
+    /// Set for a schemars attribute. If this attribute has no effect on the schema, it is an error.
     pub(crate) is_strict: bool,
     pub(crate) min: Option<Value>,
     pub(crate) max: Option<Value>,
@@ -255,7 +255,7 @@ impl ColumnMark {
 
 #[expect(clippy::return_self_not_must_use, reason = "emitted code uses every mark")]
 impl BoundMark {
-    /// Creates the attribute `name`. `is_strict` is set for an attribute of schemars.
+    /// Creates the attribute `name`. `is_strict` is set for a schemars attribute.
     pub fn new(kind: BoundKind, name: &str, is_strict: bool) -> Self {
         Self { kind, name: name.to_owned(), is_strict, min: None, max: None, pattern: None }
     }

@@ -23,7 +23,7 @@ const BOUNDS: &[&str] = &[
     "pattern",
 ];
 
-/// Returns the bounds of a type, which a field's own bounds would otherwise replace.
+/// Returns the bounds of a type, because a field's own bounds would otherwise replace them.
 pub(super) fn from_node(node: &Node) -> Option<Node> {
     let mut bounds = Node::new();
     bounds.extend(node.iter().filter(|(keyword, _)| BOUNDS.contains(&keyword.as_str())).map(clone));

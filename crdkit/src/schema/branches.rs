@@ -45,7 +45,7 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
     Ok(())
 }
 
-/// Returns `true` if `node` has the `anyOf` of an int-or-string, the only one in which the API server allows types:
+/// Returns `true` if `node` has the `anyOf` of an int-or-string. The API server allows types only in this `anyOf`:
 /// `schema/validation.go`. It affects the causes of a rejection, so it is kept.
 fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&json!(true))
@@ -59,7 +59,7 @@ pub(super) fn describe_variants(node: &mut Node) {
     }
 }
 
-/// Turns an enum of unit variants into one `enum`. schemars does this itself if no variant has an attribute.
+/// Replaces a `oneOf` of unit variants with the keyword `enum`. schemars itself writes `enum` if no variant has an attribute.
 pub(super) fn unit_variants(node: &mut Node) {
     let Some(Value::Array(variants)) = node.get("oneOf") else { return };
     let name = |variant: &Value| {
@@ -330,7 +330,7 @@ fn tag(property: &Node) -> Option<&str> {
     }
 }
 
-/// Adds the variants' descriptions to the enum's description, because schemas under `oneOf` and `anyOf` cannot have one.
+/// Adds the variants' descriptions to the enum's description, because schemas under `oneOf` and `anyOf` cannot have descriptions.
 fn document(node: &mut Node, schemas: &mut [Node]) {
     for schema in schemas {
         let Some(Value::String(description)) = schema.remove("description") else { continue };

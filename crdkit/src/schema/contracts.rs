@@ -7,8 +7,8 @@ use super::marks;
 use super::walk::{Node, SchemaLocation};
 use crate::{Advice, Error};
 
-/// Completes `read`, the schema for reading, with properties that serde only writes. Adds advice about fields that serde omits and then
-/// reads as a different value.
+/// Completes `read`, the schema for reading, with properties that serde writes but does not read. Adds advice about fields that serde
+/// omits and then reads as a different value.
 pub(super) fn join(
     read: &mut Value,
     written: &Value,
@@ -164,7 +164,7 @@ fn properties_of(node: &Node) -> impl Iterator<Item = (&String, &Value)> {
     node.get("properties").and_then(Value::as_object).into_iter().flatten()
 }
 
-/// Joins variants with the same name, and adds variants that serde only writes.
+/// Joins variants with the same name, and adds variants that serde writes but does not read.
 fn branches(
     read: &mut Vec<Value>,
     written: &[Value],

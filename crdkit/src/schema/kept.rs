@@ -23,7 +23,7 @@ impl<T: Stored> Kept<T> {
         self.keyword
     }
 
-    /// Appends values to the existing ones.
+    /// Appends values to the existing values.
     pub(super) fn add(&self, node: &mut Node, values: &[T]) {
         if values.is_empty() {
             return;
@@ -35,17 +35,17 @@ impl<T: Stored> Kept<T> {
         }
     }
 
-    /// Returns `true` if the node has values.
+    /// Returns `true` if a schema node has values under this keyword.
     pub(super) fn is_in(&self, node: &Node) -> bool {
         node.contains_key(self.keyword)
     }
 
-    /// Returns the values of the node.
+    /// Returns the values under this keyword.
     pub(super) fn values(&self, node: &Node) -> Vec<T> {
         node.get(self.keyword).and_then(Vec::restore).unwrap_or_default()
     }
 
-    /// Removes the values from the node.
+    /// Removes the keyword from a schema node, and returns its values.
     pub(super) fn take(&self, node: &mut Node) -> Vec<T> {
         let values = self.values(node);
         node.remove(self.keyword);

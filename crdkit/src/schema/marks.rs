@@ -1,4 +1,4 @@
-//! Stores the derives' marks in a schema, and later turns them into keywords.
+//! Stores the derives' marks in a schema, and later turns them into keywords. A mark holds the attributes of a type or a field.
 //!
 //! A type's marks are applied before a field's marks. All marks are applied after schemars has completed the schema.
 
@@ -31,7 +31,7 @@ pub(super) const TYPE: &str = "x-crdkit-type";
 /// writing.
 pub(super) const SCHEMALESS: &str = "x-crdkit-schemaless";
 
-/// Adds a mark after the existing ones.
+/// Adds a mark after the existing marks.
 pub(crate) fn add(node: &mut Node, mut mark: Mark) {
     if mark.owner.is_none() {
         OF_FIELD.add(node, &[mark]);
@@ -123,7 +123,7 @@ pub(super) fn type_name(node: &Node) -> Option<&str> {
     last.and_then(|keyword| owner(keyword)).or_else(|| node.get(TYPE)?.as_str())
 }
 
-/// Returns a schema's Rust type, even if it only derives schemars' trait.
+/// Returns a schema's Rust type, even if it derives only schemars' trait.
 pub(super) fn any_type_name(node: &Node) -> Option<&str> {
     type_name(node).or_else(|| foreign::name(node))
 }
@@ -249,7 +249,7 @@ pub(super) fn apply(node: &mut Node, place: &SchemaLocation, options: SchemaOpti
     list_keys::check(node, place)
 }
 
-/// Sets the keywords for which the mark has a value.
+/// Sets the schema keywords that the Rust attributes in `mark` specify.
 fn set_keywords(node: &mut Node, mark: &Mark) {
     let mut set = |keyword: &str, value: Option<Value>| {
         if let Some(value) = value {
@@ -420,7 +420,7 @@ fn is_int_or_string(node: &Node) -> bool {
     node.get("x-kubernetes-int-or-string") == Some(&Value::Bool(true))
 }
 
-/// Makes every optional int-or-string nullable in a type that only derives schemars' trait, because schemars' schema
+/// Makes every optional int-or-string nullable in a type that derives only schemars' trait, because schemars' schema
 /// does not say whether serde writes `None` as `null`. kube-derive does the same for every type.
 fn optional_int_or_strings(node: &mut Node) {
     let required: Vec<Value> = node.get("required").and_then(Value::as_array).cloned().unwrap_or_default();

@@ -1,5 +1,5 @@
-//! Joins two schemas into one that accepts the values of both. The code calls this schema their shape, or spine. Each
-//! original schema is then reduced to its restrictions beyond the shape.
+//! Joins two schemas into one schema that accepts the values of both schemas. The code calls this schema their shape,
+//! or spine. Each original schema is then reduced to its restrictions beyond the shape.
 
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ const INDIVISIBLE: &[&str] = &[
     SCHEMA.keyword(),
 ];
 
-/// Returns a schema that accepts the values of both schemas. Only restrictions that both have are kept.
+/// Returns a schema that accepts the values of both schemas. Only restrictions that both schemas have are kept.
 pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, Error> {
     if same_but_description(a, b) {
         return Ok(if a.contains_key("description") { a.clone() } else { b.clone() });
@@ -112,7 +112,7 @@ fn unify_kept(a: &Node, b: &Node, shape: &mut Node) {
     }
 }
 
-/// Joins the schemas of list items and of map values.
+/// Joins the schemas for list items, and the schemas for map values.
 fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
         match (a.get(keyword), b.get(keyword)) {
@@ -273,7 +273,7 @@ pub(super) fn common(schemas: &[Node], keyword: &str) -> Vec<Value> {
     list(first).into_iter().filter(|value| others.iter().all(|other| list(other).contains(value))).collect()
 }
 
-/// Returns `true` if a schema accepts values of any type.
+/// Returns `true` if a schema accepts values of every type.
 fn is_untyped(node: &Node) -> bool {
     !node.contains_key("type") && node.get("x-kubernetes-int-or-string") != Some(&json!(true))
 }

@@ -43,7 +43,7 @@ pub use descriptions::{Descriptions, Part};
 pub(crate) use shown::Shown;
 use walk::{SchemaLocation, spine, tree};
 
-/// The meta schema that distinguishes crdkit's schema generators from others.
+/// The meta schema that distinguishes crdkit's schema generators from other generators.
 const META_SCHEMA: &str = "crdkit";
 
 /// Options for schemas.

@@ -26,7 +26,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
     PATCHES.add(node, &mark.schema_patches);
 }
 
-/// Replaces a schema with the one in the field's attribute. The field's own keywords stay.
+/// Replaces a schema with the schema in the field's attribute. The field's own keywords stay.
 pub(super) fn replace(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     let Some(schema) = SCHEMA.take(node).pop() else { return Ok(()) };
     let schema = match schema {

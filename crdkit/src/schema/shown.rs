@@ -1,4 +1,4 @@
-//! Collects attributes of fields for parts of the CRD outside the schema: printer columns, selectable fields and the
+//! Collects field attributes for parts of the CRD outside the schema: printer columns, selectable fields and the
 //! scale subresource. The paths and types come from the schema.
 
 use serde_json::{Value, json};

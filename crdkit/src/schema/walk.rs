@@ -99,7 +99,7 @@ impl SchemaLocation {
         }
     }
 
-    /// Returns the names of properties in the order of the type's fields.
+    /// Returns property names, in the order of the type's fields.
     fn ordered(&self, properties: &Node) -> Vec<String> {
         let order = self.sources.order(&self.type_name);
         sorted(&order, properties.keys()).into_iter().map(|(name, _)| name).collect()

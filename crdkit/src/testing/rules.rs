@@ -65,7 +65,7 @@ fn answer(validator: &Validator, object: Value, old: Option<Value>) -> Result<()
     admission.result.map(drop)
 }
 
-/// Returns the validator for objects that contain only the value.
+/// Returns the validator for objects that contain only one field, a value of `T`.
 fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     let part = schema::structural::<T>("", SchemaOptions::default())?.0;
     let mut root = JsonSchemaProps::default();
@@ -87,7 +87,7 @@ fn part_validator<T: JsonSchema>() -> Result<Validator, Error> {
     super::validator_of(crd, KubeVersion::DEFAULT)
 }
 
-/// Returns the path relative to the value.
+/// Removes the first segment of a path. This segment leads to the tested value.
 fn within(path: &FieldPath) -> FieldPath {
     path.segments().into_iter().skip(1).fold(FieldPath::root(), |path, segment| match segment {
         Segment::Child(name) => path.child(name.clone()),

@@ -79,7 +79,7 @@ enum Approval {
     Ignored,
 }
 
-/// Marks the only version as the storage version. A CRD without a storage version is later merged with another one.
+/// Marks the only version as the storage version. A CRD without a storage version is later merged with another CRD.
 pub(crate) fn as_stored(crd: &CustomResourceDefinition) -> CustomResourceDefinition {
     let mut crd = crd.clone();
     if let [only] = crd.spec.versions.as_mut_slice() {

@@ -1,4 +1,4 @@
-//! A CRD and the positions of its types in the Rust code, which determine the order of properties and appear in errors.
+//! A CRD and the positions of its types in the Rust code. The positions determine the order of properties, and appear in errors.
 
 #[cfg(feature = "check")]
 mod check;

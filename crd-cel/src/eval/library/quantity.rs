@@ -46,7 +46,7 @@ fn sum<'v>(quantity: Quantity) -> Value<'v> {
     Value::Opaque(Opaque::Sum(quantity).into())
 }
 
-/// Parses the only argument, a string, as a quantity. The CPU work is proportional to the string's length, which is limited.
+/// Parses the only argument, a string, as a quantity. The length of the string is limited, and the CPU work is proportional to it.
 fn read(meter: &mut Meter, args: &[Value<'_>]) -> Result<Result<Quantity, &'static str>, Error> {
     let [Value::String(text)] = args else { return Err(Error::no_such_overload()) };
     if text.len() <= MAX_LENGTH {

@@ -25,7 +25,7 @@ pub enum NamedFormat {
 }
 
 impl NamedFormat {
-    /// Returns the length of the format's pattern, which determines the cost of validating a string.
+    /// Returns the length of the format's pattern. This length determines the cost of validating a string.
     pub(crate) fn pattern_length(self) -> u64 {
         match self {
             Self::Dns1123Label { .. } | Self::Dns1035Label { .. } => 30,

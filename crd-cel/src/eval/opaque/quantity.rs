@@ -119,7 +119,7 @@ impl Quantity {
         Ok(Self(Amount::Long { value: if is_negative { value.negated() } else { value }, exponent }))
     }
 
-    /// Returns the CPU work of comparing or adding this quantity and another one.
+    /// Returns the CPU work of comparing or adding this quantity and another quantity.
     pub(crate) fn work(&self) -> u64 {
         DIGIT * self.digits()
     }

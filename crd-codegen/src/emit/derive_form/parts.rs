@@ -50,7 +50,7 @@ fn type_description(about: &About) -> Option<&str> {
     }
 }
 
-/// Adds the derive of the form `derive` to serde's derives.
+/// Adds crdkit's derive to serde's derives, for the form `derive`.
 pub(in crate::emit) fn derives(scope: &Scope<'_>, serde: &[&'static str]) -> Vec<&'static str> {
     let mut derives = serde.to_vec();
     if scope.settings.form == Form::Derive {

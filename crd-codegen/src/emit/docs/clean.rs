@@ -1,7 +1,8 @@
 //! Cleans descriptions. Lists and fenced code are kept, indented code becomes fenced, and accidental markup such as links or HTML is
 //! escaped.
 //!
-//! The cleaner only makes documentation readable. To exclude code, the caller parses the cleaned text again with rustdoc's parser.
+//! The only purpose of this module is readable documentation. To exclude code, the caller parses the cleaned text again with rustdoc's
+//! parser.
 
 use super::inline;
 use crate::emit::literal;

@@ -1,8 +1,8 @@
 //! Generates the documentation of generated items.
 //!
 //! rustdoc compiles and runs the code that it finds in documentation, and the descriptions in a CRD are not trusted. Only this module
-//! therefore turns texts from a CRD into documentation. It parses each item's finished lines with rustdoc's parser. If the parser finds
-//! code or HTML, the whole text is written as one block of plain text.
+//! therefore turns texts from a CRD into documentation. When the documentation of an item is complete, this module parses it with
+//! rustdoc's parser. If the parser finds code or HTML, the whole text is written as one block of plain text.
 
 mod clean;
 mod inline;
@@ -63,7 +63,7 @@ impl Documentation {
     }
 }
 
-/// One attribute with all lines, which `print` writes as separate lines.
+/// One attribute with all lines. `print` writes them as separate lines.
 impl ToTokens for Documentation {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         if self.lines.is_empty() {

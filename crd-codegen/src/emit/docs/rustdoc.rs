@@ -1,5 +1,5 @@
-//! Parses documentation with two versions of rustdoc's parser: the version in use, and a newer one that a later rustdoc may use. The newer
-//! version finds code in some texts in which the older one finds none.
+//! Parses documentation with two versions of rustdoc's parser: the version in use, and a newer version that a later rustdoc may use. The
+//! newer version finds code in some texts in which the older one finds none.
 
 use crd_core::markdown::is_cheap;
 
@@ -69,7 +69,7 @@ fn begins_paragraph(text: &str) -> bool {
     }
 }
 
-/// Returns the text of a list item, which follows the marker and a space.
+/// Returns the text of a list item. The text follows the marker and a space.
 fn behind_marker(text: &str) -> Option<&str> {
     let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let marks: &[char] = if number.len() < text.len() { &['.', ')'] } else { &['-', '*', '+'] };

@@ -173,8 +173,8 @@ fn parse(text: &str) -> syn::Result<()> {
     Ok(())
 }
 
-/// Replaces each doc comment with an empty comment. Most of the text is documentation, which the parser reads more slowly than code. In a
-/// doc comment, only a carriage return can be invalid, so lines with a carriage return are kept.
+/// Replaces each doc comment with an empty comment. Most of the text is documentation, and the parser reads documentation more slowly
+/// than code. In a doc comment, only a carriage return can be invalid, so lines with a carriage return are kept.
 fn without_documentation(text: &str) -> String {
     let has_returns = text.contains('\r');
     let mut code = String::with_capacity(text.len() / 2);

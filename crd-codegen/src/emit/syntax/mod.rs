@@ -172,8 +172,8 @@ pub(crate) fn tokens(checked: &str) -> TokenStream {
     TokenStream::from_str(checked).unwrap_or_default()
 }
 
-/// Returns a reason why a field cannot have a type, judged only by the type's syntax. `is_field` is `false` for a generic argument, which
-/// may be of other kinds too.
+/// Returns a reason why a field cannot have a type, judged only by the type's syntax. `is_field` is `false` for a generic argument. Such
+/// an argument may be of other kinds, too.
 fn unsuitable(type_: &Type, is_field: bool) -> Option<&'static str> {
     const UNSIZED: Option<&str> = Some("its size is not known; put it into a `Box`");
     match type_ {

@@ -1,5 +1,5 @@
 //! Generates enums for unions with a discriminator, a property whose value selects which other property is set. The enum has a variant for
-//! each value, which holds the selected property.
+//! each value of the discriminator. The variant holds the property that this value selects.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;

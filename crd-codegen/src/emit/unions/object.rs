@@ -66,12 +66,13 @@ pub(super) fn members(union: &Union) -> Vec<Field> {
     discriminator.into_iter().chain(union.fields.iter().map(optional)).collect()
 }
 
-/// Returns the names of a union's variants, which are derived from the properties like an enum's variants from its values.
+/// Returns the names of a union's variants. They are derived from the property names by the same rules as an enum's variants from its
+/// values.
 pub(in crate::emit) fn variant_names(union: &Union) -> Vec<Ident> {
     names_of_values(union.fields.iter().map(|field| field.property.clone()), false)
 }
 
-/// Returns the names of the variants of an enum with these values.
+/// Returns the variant names for an enum with these values.
 pub(super) fn names_of_values(values: impl Iterator<Item = Box<str>>, is_open: bool) -> Vec<Ident> {
     let values = Values::Strings(values.collect());
     let names = variants(&Enum { about: About::default(), values, is_open });

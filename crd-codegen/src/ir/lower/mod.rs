@@ -30,7 +30,7 @@ pub(crate) struct Context<'a> {
     pub(crate) type_overrides: &'a [TypeOverride],
 }
 
-/// The result of [`lower`], which converts a schema to types.
+/// The result of [`lower`]. This function converts a schema to types.
 pub(crate) struct Lowered {
     pub(crate) tree: Tree,
     /// Warnings about parts of the schema that types cannot express.
@@ -40,7 +40,7 @@ pub(crate) struct Lowered {
     pub(crate) used_names: Vec<bool>,
 }
 
-/// Converts an object's schema to types. Values without a schema have a type for any JSON.
+/// Converts an object's schema to types. Values without a schema have a type that holds every JSON value.
 pub(crate) fn lower(schema: Option<&JsonSchemaProps>, context: &Context<'_>) -> Lowered {
     let mut lowering = Lowering::new(context);
     let structural = match schema {

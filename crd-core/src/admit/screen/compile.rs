@@ -78,7 +78,7 @@ fn required(schema: &Structural, properties: &mut [ScreenNode]) -> Required {
     Required { names: names.len(), properties: marked, others }
 }
 
-/// Returns `true` if the schema accepts any metadata. Of the metadata, a schema can restrict only `name` and `generateName`.
+/// Returns `true` if the schema accepts all metadata. Of the metadata, a schema can restrict only `name` and `generateName`.
 fn is_open(schema: &Structural, version: KubeVersion) -> bool {
     let validation = schema.value_validation.as_deref();
     let is_compared =

@@ -1,4 +1,4 @@
-//! Screens objects that lack defaults as if the defaults were filled in.
+//! Runs the quick check on objects that lack defaults, as if the defaults were filled in.
 
 use crd_go::json::marshal;
 
@@ -31,7 +31,7 @@ impl ScreenDefaults {
 }
 
 impl<'a> ScreenWalk<'_, '_, 'a> {
-    /// Screens the defaults of the properties that an object lacks. Returns how many of these properties are required.
+    /// Checks the defaults of the properties that an object lacks. Returns how many of these properties are required.
     pub(super) fn absent_defaults(
         &mut self,
         node: &'a ScreenNode,

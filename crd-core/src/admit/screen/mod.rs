@@ -1,4 +1,4 @@
-//! Screens objects: a quick check finds out whether an object is valid and, apart from defaults, stored as it was sent.
+//! Screens objects. Screening is a quick check: it finds out whether an object is valid and, apart from defaults, stored as it was sent.
 //!
 //! This is true of most objects. The check changes nothing, and stops at the first value on which it cannot decide; then the complete
 //! validation runs.
@@ -52,11 +52,11 @@ impl Screened {
 }
 
 impl Screen {
-    /// Maximum number of CPU steps for screening an object. A validation can screen an object three times, and does not count these steps.
-    /// Objects of three megabytes take about half of this maximum.
+    /// Maximum number of CPU steps for the quick check of an object. A validation can run the quick check three times, and does not count
+    /// its steps. Objects of three megabytes take about half of this maximum.
     const WORK: u64 = ServerOptions::WORK / 4;
 
-    /// Screens an object, whose `apiVersion` and `kind` are strings. The metadata of the object is ignored.
+    /// Runs the quick check on an object whose `apiVersion` and `kind` are strings. The metadata of the object is ignored.
     pub(super) fn object(&self, schema: &Structural, object: &Value, patterns: &Patterns) -> Screened {
         let Value::Object(fields) = object else { return Screened::Undecided };
         let with = With { patterns, meter: &Meter::new(Self::WORK) };
@@ -86,7 +86,7 @@ struct ScreenWalk<'w, 'r, 'a> {
 }
 
 impl<'a> ScreenWalk<'_, '_, 'a> {
-    /// Screens the fields of a whole object. The API server never removes `apiVersion`, `kind` and `metadata`, but it removes the status of
+    /// Checks the fields of a whole object. The API server never removes `apiVersion`, `kind` and `metadata`, but it removes the status of
     /// new objects.
     fn root(
         &mut self,
@@ -147,7 +147,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         self.completeness(node, schema, fields, &found)
     }
 
-    /// Screens a property, an item or a map entry. A `null` that is not allowed is removed, or replaced by a default.
+    /// Checks a property, an item or a map entry. A `null` that is not allowed is removed, or replaced by a default.
     fn field(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         if value.is_null() && !node.is_nullable {
             return Err(if node.has_default { Screened::LacksDefaults } else { Screened::Undecided });
@@ -158,7 +158,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         }
     }
 
-    /// Screens a value that contains no other values.
+    /// Checks a value that contains no other values.
     #[inline]
     fn scalar(
         &mut self,
@@ -177,7 +177,7 @@ impl<'a> ScreenWalk<'_, '_, 'a> {
         }
     }
 
-    /// Screens a field that is not a property.
+    /// Checks a field that is not among the `properties` of the schema.
     fn other(&mut self, node: &'a ScreenNode, schema: &'a Structural, value: &Value) -> Result<(), Screened> {
         match &schema.additional_properties {
             Some(AdditionalProperties::Schema(values)) => match &node.values {

@@ -40,7 +40,7 @@ pub(super) struct Required {
 pub(super) struct ScreenDefaults {
     /// The number of properties that have a default.
     pub(super) count: u32,
-    /// The properties whose defaults can be screened without the enclosing object, in the order of their bits.
+    /// The properties whose defaults can be checked without the enclosing object, in the order of their bits.
     pub(super) alone: Box<[LoneDefault]>,
 }
 

@@ -55,7 +55,7 @@ pub const INERT_FIELD: &str = "inert-field";
 /// advice is reported by [`advise_update`](super::advise_update).
 pub const NAMES_NOT_ACCEPTED: &str = "names-not-accepted";
 
-/// The names of all kinds of advice.
+/// The names of all advice.
 pub const NAMES: [&str; 10] = [
     COLUMN_WITHOUT_FIELD,
     DROPPED_VALUE,

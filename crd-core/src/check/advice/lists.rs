@@ -5,7 +5,7 @@ use crate::FieldPath;
 use crate::crd::{JsonSchemaProps, Version};
 use crate::lazy_path::LazyPath;
 
-/// Counts the lists of a version that have no type, and gives the name of the first one.
+/// Counts the lists of a version that have no type, and gives the name of the first such list.
 pub(super) fn lists(version: &Version, path: &FieldPath, out: &mut Vec<CrdAdvice>) {
     let Some(schema) = version.open_api_v3_schema() else { return };
     let mut found = UntypedLists::default();

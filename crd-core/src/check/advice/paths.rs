@@ -65,7 +65,7 @@ fn follow(
 /// The schema to which a step of a path leads.
 enum PathEnd<'a> {
     On(&'a JsonSchemaProps),
-    /// The schema allows any value at the step.
+    /// The schema allows every value at the step.
     Unknown,
     Nowhere,
 }
@@ -129,7 +129,7 @@ fn steps(text: &str) -> Option<Vec<PathStep<'_>>> {
     Some(steps)
 }
 
-/// Returns the length of the text in brackets, which can be a filter with its own quotes and brackets.
+/// Returns the length of the text in brackets. This text can be a filter with its own quotes and brackets.
 fn bracket(inside: &str) -> Option<usize> {
     let (mut depth, mut quote) = (0, None);
     for (i, c) in inside.char_indices() {

@@ -11,7 +11,7 @@ pub(super) struct Budget {
     dearest: Vec<(u64, FieldPath)>,
 }
 
-/// Maximum number of rules in the error, which lists the most expensive ones.
+/// Maximum number of rules in the error. The error lists the most expensive rules.
 const NAMED: usize = 4;
 /// Minimum cost of the rules in the error.
 const CHEAP: u64 = SCHEMA_COST_LIMIT / 100;

@@ -139,7 +139,7 @@ impl<'s> Way<'s> {
     }
 
     /// Returns the limit of an enclosing list or map, lowered so that a rule of this cost is cheap enough. If there are several such
-    /// limits, this is the innermost one.
+    /// limits, this is the innermost limit.
     fn lower_limit(&self, cost: u64) -> Option<(FieldPath, Limit)> {
         let (times, _) = self.cardinality();
         self.steps[..self.steps.len() - 1].iter().rev().find_map(|step| {

@@ -91,7 +91,7 @@ struct Compiler<'o, 't, 's> {
     root: &'o Structural,
     root_path: &'o FieldPath,
     rules: Rules<'t, 's>,
-    /// The compiler for stored expressions, which may use all functions of the server.
+    /// The compiler for stored expressions. They may use all of the server's functions.
     stored_rules: Rules<'t, 's>,
     stored: Stored<'o>,
     budget: Budget,

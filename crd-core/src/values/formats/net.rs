@@ -8,8 +8,8 @@ use crd_go::re2::Regex;
 const NAME_BYTES: usize = 255;
 const LABEL_BYTES: usize = 63;
 
-/// Returns `true` for a host name: one label, or several labels separated by dots, of which the last one consists of letters. A host name
-/// may contain symbols and letters of all scripts.
+/// Returns `true` for a host name: one label, or several labels separated by dots, of which the last label consists of letters. A host
+/// name may contain symbols and letters of all scripts.
 pub(super) fn is_hostname(text: &str) -> bool {
     let labels: Vec<&str> = text.split('.').collect();
     let has_form = match labels.as_slice() {

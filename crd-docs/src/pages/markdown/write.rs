@@ -82,7 +82,7 @@ fn fenced(code: &str, language: &str, indent: usize) -> String {
     out + &format!("{:indent$}{fence}\n\n", "")
 }
 
-/// Writes a finished line.
+/// Writes the contents of a line as Markdown.
 fn line(inlines: &[Inline], kept: &str, out: &mut String) {
     for (at, inline) in inlines.iter().enumerate() {
         match inline {

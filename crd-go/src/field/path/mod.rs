@@ -9,8 +9,8 @@ pub use text::PathString;
 
 /// The path of a value in an object, printed as the API server prints it: `spec.versions[0].schema.openAPIV3Schema.properties[spec]`.
 ///
-/// Paths are immutable: extending a path creates a new one. Clones are cheap, and paths share their common steps. The printed form follows
-/// `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
+/// Paths are immutable: extending a path creates a new path. Clones are cheap, and paths share their common steps. The printed form
+/// follows `k8s.io/apimachinery/pkg/util/validation/field/path.go`.
 ///
 /// ```
 /// use crd_go::field::FieldPath;

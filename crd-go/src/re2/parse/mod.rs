@@ -288,7 +288,7 @@ impl<'p> Parser<'p> {
         self.put(Ast::concat(parts))
     }
 
-    /// Joins the nodes above the last open parenthesis or bar on the stack into one branch, and adds this branch to the earlier ones.
+    /// Joins the nodes above the last open parenthesis or bar on the stack into one branch, and adds this branch to the earlier branches.
     fn branch(&mut self) -> Result<(), Error> {
         self.concat()?;
         let Some(Item::Ast(branch)) = self.stack.pop() else { return Ok(()) };

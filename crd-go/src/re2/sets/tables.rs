@@ -32,8 +32,8 @@ pub(in crate::re2) fn folded(mut class: ClassUnicode, folds_case: bool, is_negat
     class
 }
 
-/// Adds the other cases of the characters to a class. `case_fold_simple` visits all characters of a class, which takes milliseconds
-/// for each large class, and a pattern can have a hundred thousand large classes.
+/// Adds the other cases of the characters to a class. `case_fold_simple` visits all characters of a class. This takes milliseconds
+/// for a large class, and a pattern can have a hundred thousand large classes.
 fn fold(class: &mut ClassUnicode) {
     let size = |range: &ClassUnicodeRange| u32::from(range.end()) - u32::from(range.start()) + 1;
     if class.iter().map(size).sum::<u32>() <= MANY {

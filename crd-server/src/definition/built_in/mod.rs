@@ -1,6 +1,6 @@
 //! Built-in kinds, which are stored without validation. Each kind has a row in `kinds.json`.
 //!
-//! The schemas of built-in kinds only specify which lists are maps or sets, as needed for server-side apply, and preserve all other fields.
+//! The schemas of built-in kinds specify only which lists are maps or sets, as needed for server-side apply, and preserve all other fields.
 //! The types of these other fields are in `apply/shape`. Source: the list types of `api/openapi-spec/v3` of Kubernetes 1.36.
 
 mod convert;
@@ -43,7 +43,7 @@ pub(crate) struct Row {
     ///
     /// Source: `PrepareForUpdate` in `pkg/registry/apps/deployment/strategy.go` of Kubernetes.
     pub(crate) counts_annotations: bool,
-    /// `true` if any path segment is a valid name.
+    /// `true` if every string that is valid as a path segment is also a valid name.
     ///
     /// Source: the names that a kube-apiserver of 1.36 accepts; `ValidateRBACName` and others in `pkg/apis` of Kubernetes.
     pub(super) has_path_names: bool,
@@ -86,7 +86,7 @@ pub(crate) struct Row {
     /// The directory in etcd: `SpecialDefaultResourcePrefixes` in `pkg/kubeapiserver/default_storage_factory_builder.go` of Kubernetes.
     /// Empty if it equals the plural name.
     stored_in: String,
-    /// The name of the time field in a condition, which is never absent.
+    /// The name of the time field in a condition. This field is never absent.
     condition_time: String,
     /// The fields with lists and maps, for server-side apply. A field's value is the name of a type, `atomic`, the list's `keys`, or an
     /// object with more fields.
@@ -196,7 +196,7 @@ impl Row {
         is_version && (self.group.as_str(), self.kind.as_str()) == (group, kind)
     }
 
-    /// Returns `true` for the kinds of admission webhook configurations and policies, which have no effect in this server.
+    /// Returns `true` for the kinds of admission webhook configurations and policies. Their objects have no effect in this server.
     pub(crate) fn is_registration(&self) -> bool {
         self.group == "admissionregistration.k8s.io"
     }

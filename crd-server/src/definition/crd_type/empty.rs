@@ -1,4 +1,4 @@
-//! Finds empty lists and maps in a CRD, which Go does not serialize.
+//! Finds empty lists and maps in a CRD. Go does not serialize them.
 
 use std::collections::HashSet;
 

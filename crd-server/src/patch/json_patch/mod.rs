@@ -206,8 +206,8 @@ impl Patched<'_, '_> {
         Ok(Some(standard).filter(|standard| standard != path))
     }
 
-    /// Sorts the maps that an operation reads, which are the maps along its paths and all maps in a tested value. The API server's library
-    /// writes all other maps, including copies, without sorting.
+    /// Sorts the maps that an operation reads: the maps along its paths, and all maps in a tested value. The API server's library writes
+    /// all other maps, including copies, without sorting.
     fn sort_read(&mut self, operation: &Operation) -> Result<(), Stop> {
         if matches!(operation.op.as_str(), "move" | "copy") {
             self.sort_way(&operation.from)?;
@@ -354,7 +354,7 @@ fn unescaped(part: &str) -> String {
     part.replace("~1", "/").replace("~0", "~")
 }
 
-/// Replaces the value at a path. A missing field is added, because the library only checks that the object exists.
+/// Replaces the value at a path. A missing field is added, because the library checks only that the object exists.
 fn replace(object: &mut Value, path: &str, value: Value) -> Result<(), Stop> {
     check_depth(path, &value)?;
     let Some((parent, last)) = path.rsplit_once('/') else {

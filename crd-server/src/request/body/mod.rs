@@ -246,7 +246,7 @@ pub(crate) fn syntax_error(bytes: &[u8], error: &NotJson) -> String {
     format!("invalid JSON: {error}")
 }
 
-/// Returns the notation for a byte in Go errors, which is the character with that number.
+/// Returns the notation for a byte in Go errors: the character with that number.
 fn shown(byte: u8) -> String {
     match char::from(byte) {
         '\'' => "\\'".to_owned(),

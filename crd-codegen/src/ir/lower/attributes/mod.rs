@@ -42,7 +42,7 @@ struct Annotation<'a> {
 /// The use of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum At {
-    /// The type of a field, which has its own attributes.
+    /// The type of a field. The field has its own attributes.
     Field,
     /// The type of values in a list or a map, or of a field that the derive generates, `spec` or `status`.
     Part,

@@ -42,8 +42,8 @@ impl Annotation<'_> {
         }
     }
 
-    /// Sets the attributes of a flattened union's members. Returns the schema that the derives generate for the union, or `None` for an
-    /// optional union, which has no schema.
+    /// Sets the attributes of a flattened union's members. Returns the schema that the derives generate for the union. An optional
+    /// union has no schema, so the result is `None`.
     pub(super) fn members(
         &mut self,
         field: &mut Field,

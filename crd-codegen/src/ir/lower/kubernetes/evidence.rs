@@ -15,7 +15,7 @@ pub(super) enum Choice {
     Several,
 }
 
-/// The names and descriptions around a schema, which indicate its type if the properties are not sufficient.
+/// The names and descriptions around a schema. They indicate its type if the properties are not sufficient.
 pub(super) struct Evidence<'a> {
     schema: &'a Structural,
     /// The words in the property's name and in its description.

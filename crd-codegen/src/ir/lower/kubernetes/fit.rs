@@ -14,7 +14,7 @@ pub(super) struct Fit {
     pub(super) is_exact: bool,
     /// `true` if the type must also be able to represent incomplete objects, for apply configurations.
     pub(super) is_applied: bool,
-    /// `true` if `null` and absent are distinguished wherever both are allowed.
+    /// `true` if `null` and absent are distinguished wherever the schema allows both `null` and an absent field.
     pub(super) has_null: bool,
 }
 

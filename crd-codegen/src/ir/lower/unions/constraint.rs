@@ -17,7 +17,7 @@ const MAX_SETS: usize = 1 << 18;
 /// The maximum number of rules that are examined in one schema.
 const MAX_RULES: usize = 200;
 
-/// A possible discriminator: a required property with a fixed set of values, which may determine which other properties are set.
+/// A possible discriminator: a required property with a fixed set of values. Its value may determine which other properties are set.
 #[derive(Clone, Debug)]
 pub(super) struct Candidate {
     pub(super) property: String,
@@ -42,7 +42,7 @@ pub(super) fn discriminators(schema: &Structural) -> Vec<Candidate> {
     properties.filter_map(discriminator).collect()
 }
 
-/// Returns the values of an enum of strings, without duplicates.
+/// Returns the values of a string enum, without duplicates.
 fn strings(validation: &ValueValidation) -> Option<Vec<String>> {
     let mut values: Vec<String> = Vec::new();
     for value in validation.enum_.as_ref()? {
@@ -319,7 +319,7 @@ fn nested(validation: &ValueValidation, known: &[Candidate]) -> Vec<Option<Formu
     formulas
 }
 
-/// Returns a formula for a schema, if the schema only constrains which properties are present, and the values of discriminators.
+/// Returns a formula for a schema, if the schema constrains only the presence of properties and the values of discriminators.
 fn nested_formula(nested_: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     let NestedValidation {
         value_validation: validation,
@@ -349,7 +349,7 @@ fn nested_formula(nested_: &NestedValidation, known: &[Candidate]) -> Option<For
     })
 }
 
-/// Returns a formula for a schema, if the schema only lists values of a discriminator.
+/// Returns a formula for a schema, if the schema lists only values of a discriminator.
 fn value_formula(name: &str, schema: &NestedValidation, known: &[Candidate]) -> Option<Formula> {
     known.iter().find(|discriminator| discriminator.property == name)?;
     let values = strings(&schema.value_validation)?;

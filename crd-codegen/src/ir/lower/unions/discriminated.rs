@@ -6,7 +6,7 @@ use super::constraint::{Candidate, Constraint, MAX_TRIED, Properties, Sets};
 use super::group::{AcceptedCase, Group};
 
 /// Returns the properties of which a discriminator's value selects at most one, if the constraints imply this. A property that can be set
-/// together with another one is not included.
+/// together with another property is not included.
 pub(super) fn group(
     discriminator: &Candidate,
     constraints: &[Constraint],

@@ -71,8 +71,8 @@ impl Lowering<'_> {
         Type::Struct(struct_)
     }
 
-    /// Returns `true` if enums can be generated for discriminators. In the form `derive`, serde clones values to serialize them, so the
-    /// enums must be `Clone`.
+    /// Returns `true` if enums can be generated for discriminators. With the form `derive`, serde clones values to serialize them, so
+    /// the enums must be `Clone`.
     fn has_discriminators(&self) -> bool {
         let settings = self.context.settings;
         settings.form != Form::Derive || settings.no_derive.iter().all(|rule| rule.path != "Clone")

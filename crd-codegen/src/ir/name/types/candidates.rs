@@ -1,9 +1,10 @@
-//! Proposes names for a type, which depend only on the type's path in an object.
+//! Proposes names for a type. The names depend only on the type's path in an object.
 
 use super::places::Segment;
 use crate::ir::name::case::camel_of;
 
-/// The maximum length of a type's name, without a number and without `Apply`. With both, a name has fewer than 60 characters.
+/// The maximum length of a type's name, without a number and without `Apply`. With a number and `Apply`, a name has fewer than 60
+/// characters.
 pub(super) const MAX_LENGTH: usize = 52;
 
 /// If the last property in a path is longer than this, its last words are omitted, and the name can also contain the enclosing property.

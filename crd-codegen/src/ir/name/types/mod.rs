@@ -1,5 +1,5 @@
-//! Assigns names to generated types. In a kind's file, a type is named after the kind and the type's first path, which is the least nested
-//! one, or the first of those in document order. `NOTES.md` has the whole rule.
+//! Assigns names to generated types. In a kind's file, a type is named after the kind and the type's first path. The first path is the
+//! least nested path; if several paths are equally nested, it is the first of them in document order. `NOTES.md` has the whole rule.
 
 mod candidates;
 mod elided;
@@ -162,7 +162,7 @@ pub(crate) struct WantedNames<'a> {
     pub(crate) all_places: bool,
 }
 
-/// Assigns names to the types in these models, which belong to one group and version and share a graph.
+/// Assigns names to the types in these models. The models belong to one group and version, and share a graph.
 pub(crate) fn types(
     models: &[Model],
     kinds: &[&str],

@@ -10,7 +10,7 @@ use crate::ir::kubernetes::TABLE;
 use crate::ir::name::case::camel_of;
 use crate::ir::{Graph, Struct, Type, TypeId};
 
-/// Words that follow a type's name at the beginning of its description, by the conventions of Go.
+/// Words that follow a type's name at the beginning of its description, by Go's conventions.
 const VERBS: &[&str] = &[
     "allows",
     "configures",
