@@ -22,7 +22,7 @@ pub use edit::{NotEdited, edited};
 
 /// The positions of all values in a text.
 ///
-/// The map is built only when a message must be shown, because positions are not kept while objects are read.
+/// The map is built only when a message must be shown.
 ///
 /// ```
 /// use crd_input::SourceMap;
