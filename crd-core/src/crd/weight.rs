@@ -48,7 +48,7 @@ impl Weight {
     /// Adds a string or a key with its quotes, and a comma or a colon.
     fn quoted(&mut self, text: &str) {
         self.add(text.len() + 2);
-        if count(text, is_escaped) == 0 {
+        if !has_escapes(text) {
             return;
         }
         let short = |byte| matches!(byte, b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0C);
@@ -130,9 +130,28 @@ fn length(number: &Number) -> usize {
     }
 }
 
+/// Returns `true` if a string has a byte that [`is_escaped`].
+fn has_escapes(text: &str) -> bool {
+    /// Strings of this many bytes are searched with several bytes at once.
+    const LONG: usize = 64;
+    const ESCAPED: [bool; 256] = {
+        let mut escaped = [false; 256];
+        let mut byte = 0;
+        while byte < 256 {
+            escaped[byte] = is_escaped(byte as u8);
+            byte += 1;
+        }
+        escaped
+    };
+    match text.len() < LONG {
+        true => text.bytes().any(|byte| ESCAPED[usize::from(byte)]),
+        false => count(text, is_escaped) > 0,
+    }
+}
+
 /// Returns `true` for a byte that is escaped, or begins a character that is. Go also escapes `<`, `>`, `&`, U+2028 and U+2029, which begin
 /// with the byte 0xE2.
-fn is_escaped(byte: u8) -> bool {
+const fn is_escaped(byte: u8) -> bool {
     matches!(byte, ..b' ' | b'"' | b'\\' | b'<' | b'>' | b'&' | 0xE2)
 }
 
