@@ -55,7 +55,7 @@ pub enum Tree<'a> {
 ///
 /// let mut fields = Fields(0);
 /// CustomResourceDefinition::default().visit(&mut fields);
-/// assert_eq!(fields.0, 2, "`spec` and `names`");
+/// assert_eq!(fields.0, 4, "`metadata`, `spec`, and its fields `names` and `versions`");
 /// ```
 pub trait Visit {
     /// Passes the parts of the JSON form to a visitor, in printing order.

@@ -1482,7 +1482,7 @@ pub mod discriminators_example_com {
                 }
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::RouteDefaultedType as RouteLooseType;
         }

@@ -705,7 +705,7 @@ pub mod kitchen_example_com {
                 }
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::{
                 Burners as KettleMine, KettleSelectorMatchExpression as KettleMineMatchExpression,

@@ -141,7 +141,7 @@ pub mod shared_example_com {
                 }
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::{
                 StorePassword as StoreAuthSecretRef, StorePassword as StoreAuthTokenRef,

@@ -859,7 +859,7 @@ pub mod unions_example_com {
                 }
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::{
                 ChoiceCounted as ChoiceFiltered, ChoiceCounted as ChoicePairs,

@@ -340,7 +340,7 @@ pub mod values_example_com {
                 }
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::{
                 SampleOpen as SampleOpenList, SampleOpen as SampleOpenMatrix,

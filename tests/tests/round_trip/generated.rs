@@ -660,7 +660,7 @@ pub mod discriminators_example_com {
                 pub inline: Option<String>,
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::{
                 RouteByName as RouteBalancer, RouteByName as RouteDescribed,
@@ -940,7 +940,7 @@ pub mod kept_example_com {
                 }
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::ShelfOpen as ShelfByName;
         }
@@ -1436,7 +1436,7 @@ pub mod plant_example_com {
                 pub size: Option<String>,
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::{
                 PumpSpecReference as PumpSameReference, PumpSpecReference as PumpBareReference,
@@ -2023,7 +2023,7 @@ pub mod shapes_example_com {
                 pub c: Option<String>,
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::{PipeLast as PipeStatusLast, PipeLastSpec as PipeStatusLastSpec};
         }
@@ -2926,7 +2926,7 @@ pub mod unions_example_com {
                 pub d: Option<String>,
             }
 
-            /// Names of the types above in their other places.
+            /// Additional names of the types above.
             #[doc(hidden)]
             pub use self::{
                 ChoiceBesideSecret as ChoiceAloneSecret, ChoiceSumOneOf as ChoiceOnlyOneOneOf,
