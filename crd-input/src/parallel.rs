@@ -69,7 +69,7 @@ pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync)
         // The caller's thread does its share if its stack is large enough: its memory grows in larger steps than memory of other threads.
         for _ in usize::from(has_large_stack)..threads {
             // If a thread cannot be created, the caller's thread does the work.
-            if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, &run).is_err() {
+            if thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run).is_err() {
                 run();
             }
         }

@@ -2,7 +2,6 @@
 
 use serde_json::{Number, Value};
 
-#[cfg(feature = "check")]
 use super::wire::{Decoder, Wire, wire};
 use crate::OrderedMap;
 use crate::tree::{Tree, TreeVisitor, Visit};
