@@ -9,8 +9,8 @@ use crate::finding::{Collected, LintFinding};
 use crate::rule::LintOptions;
 use crate::table::{Check, ROWS};
 
-/// Reports names that more than one of these CRDs has. A finding has the index of its CRD. The first CRD with a name has no finding,
-/// because the API server would establish it.
+/// Reports names that more than one of these CRDs has. A finding has the index of its CRD. Of the CRDs with the same name, the first one
+/// has no finding, because the API server would establish this CRD.
 ///
 /// CRDs with the same `metadata.name` count as one CRD.
 ///

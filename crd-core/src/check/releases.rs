@@ -145,8 +145,8 @@ impl ReleaseCompatibility {
         !self.rows.iter().any(|row| matches!(row.support(version), Support::Rejected(_)))
     }
 
-    /// Returns the oldest release from which on every known release accepts the CRD with all its features; `None` if the newest release
-    /// does not.
+    /// Returns the oldest release that accepts the CRD with all its features, as all later releases do. Returns `None` if the newest
+    /// release does not.
     #[must_use]
     pub fn floor(&self) -> Option<KubeVersion> {
         floor_of(&self.rows.iter().collect::<Vec<_>>())

@@ -26,7 +26,8 @@ pub(super) struct RuleNode {
     pub(super) rules: Vec<Rule>,
     /// The name of the node's type. It replaces the value in the error for a rule that cannot be evaluated.
     pub(super) type_name: Box<str>,
-    /// The type of the node's data, if the parent's rules read data of another type, as for a resource's `metadata`.
+    /// The type of the node's data. It is set only if the parent's rules read the value as another type: a resource's `metadata` is an
+    /// example.
     pub(super) data: Option<Box<DataType>>,
     pub(super) properties: OrderedMap<RuleProperty>,
     pub(super) values: Option<Box<RuleNode>>,

@@ -62,8 +62,8 @@ impl VariantHistory {
         })
     }
 
-    /// Checks that each version without the variant has a replacement for it. Only versions next to a version with the variant need
-    /// a replacement.
+    /// Checks that each version without the variant has a replacement for it. A version needs one only if
+    /// the version before it or after it has the variant.
     fn check(&self, variants: &[Self], versions: &[Version]) -> syn::Result<()> {
         let has = |version: usize| self.presence.is_in(version);
         let neighbours =

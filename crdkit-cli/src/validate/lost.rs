@@ -35,7 +35,7 @@ pub(super) fn when_stored(sent: Value, stored: &Value, kinds: &Kinds) -> Vec<Crd
     lost.into_iter().take(MOST).map(named).collect()
 }
 
-/// Adds the paths to values that are not stored.
+/// Adds the paths of the values that are not stored to `lost`.
 fn compare(value: &Value, stored: Option<&Value>, at: &FieldPath, lost: &mut Vec<FieldPath>) {
     match (value, stored) {
         _ if lost.len() >= MOST => {}

@@ -21,10 +21,10 @@ use crate::source::{Sources, by_name};
 /// The keyword that holds the marks of fields until they are applied.
 const OF_FIELD: Kept<Mark> = Kept::new("x-crdkit");
 
-/// The prefix of the keywords that hold the marks of types until they are applied.
+/// The prefix of the keywords that hold a type's marks until a pass applies these marks.
 const OF_TYPE: &str = "x-crdkit of ";
 
-/// The keyword that holds the Rust type's name after its marks are applied. Errors of later passes use the name.
+/// The keyword that keeps a Rust type's name after the marks of the type are applied. Errors of later passes use the name.
 pub(super) const TYPE: &str = "x-crdkit-type";
 
 /// The keyword of a `schemaless` field. Its schema keeps every value, so the type may differ among variants and between reading and
@@ -284,7 +284,7 @@ fn set_keywords(node: &mut Node, mark: &Mark) {
     }
 }
 
-/// Returns `true` if the mark's type was flattened as an `Option`, and its required properties are no longer required.
+/// Returns `true` if the type with this mark was flattened as an `Option`: properties that the type requires are then optional.
 fn is_optional(node: &Node, mark: &Mark) -> bool {
     let TypeSchema { required, enums, .. } = &mark.type_schema;
     let is_object = node.get("type").is_some_and(|name| name == "object");

@@ -95,7 +95,7 @@ pub(super) fn reset(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
 }
 
-/// A comparison of one version's schema with another version, in which the objects are stored or written back.
+/// Compares the schemas of two versions: objects of the first one are stored, or written back, in the second one.
 struct VersionWalk<'r> {
     /// Fields that the other version lacks.
     lost: FoundFields,
