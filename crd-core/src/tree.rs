@@ -42,7 +42,6 @@ pub enum Tree<'a> {
 /// struct Fields(usize);
 ///
 /// impl<'a> TreeVisitor<'a> for Fields {
-///     fn value(&mut self, _: &'a Value) {}
 ///     fn leaf(&mut self, _: Value) {}
 ///     fn text(&mut self, _: &'a str) {}
 ///     fn begin_list(&mut self) {}
@@ -69,9 +68,27 @@ pub trait Visit {
 
 /// Receives the parts of a JSON form, in printing order.
 pub trait TreeVisitor<'a> {
-    /// Receives a whole JSON value.
-    fn value(&mut self, value: &'a Value);
-    /// Receives a number or a boolean.
+    /// Receives a whole JSON value. By default, its parts are received one after the other.
+    fn value(&mut self, value: &'a Value) {
+        match value {
+            Value::String(text) => self.text(text),
+            Value::Array(items) => {
+                self.begin_list();
+                items.iter().for_each(|item| self.value(item));
+                self.end();
+            }
+            Value::Object(fields) => {
+                self.begin_object();
+                for (key, value) in fields {
+                    self.key(key);
+                    self.value(value);
+                }
+                self.end();
+            }
+            leaf => self.leaf(leaf.clone()),
+        }
+    }
+    /// Receives `null`, a number or a boolean.
     fn leaf(&mut self, value: Value);
     /// Receives a string.
     fn text(&mut self, text: &'a str);

@@ -162,26 +162,6 @@ impl SizeWalk<'_> {
 const KEY: u64 = 4;
 
 impl<'a> TreeVisitor<'a> for SizeWalk<'a> {
-    fn value(&mut self, value: &'a Value) {
-        match value {
-            Value::String(text) => self.text(text),
-            Value::Array(items) => {
-                self.begin_list();
-                items.iter().for_each(|item| self.value(item));
-                self.end();
-            }
-            Value::Object(fields) => {
-                self.begin_object();
-                for (key, value) in fields {
-                    self.key(key);
-                    self.value(value);
-                }
-                self.end();
-            }
-            _ => self.leaf(Value::Null),
-        }
-    }
-
     fn leaf(&mut self, _: Value) {
         self.begin();
         self.sizes.texts += 4;

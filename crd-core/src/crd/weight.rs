@@ -62,32 +62,11 @@ impl Weight {
 }
 
 impl<'a> TreeVisitor<'a> for Weight {
-    fn value(&mut self, value: &'a Value) {
-        match value {
-            Value::Null => self.add(4),
-            Value::Bool(flag) => self.add(if *flag { 4 } else { 5 }),
-            Value::Number(number) => self.add(length(number)),
-            Value::String(text) => self.quoted(text),
-            Value::Array(items) => {
-                self.begin();
-                items.iter().for_each(|item| self.value(item));
-                self.end();
-            }
-            Value::Object(fields) => {
-                self.begin();
-                for (key, value) in fields {
-                    self.quoted(key);
-                    self.value(value);
-                }
-                self.end();
-            }
-        }
-    }
-
     fn leaf(&mut self, value: Value) {
         self.add(match value {
             Value::Bool(false) => 5,
             Value::Number(number) => length(&number),
+            // `null` and `true`.
             _ => 4,
         });
     }
