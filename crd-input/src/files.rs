@@ -6,6 +6,8 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use memchr::memmem;
+
 use super::encoding::decode;
 use super::error::{Error, Fault};
 use super::recording::{Recorder, Recording};
@@ -231,9 +233,13 @@ impl Source {
         self.recording.as_ref()?.get()
     }
 
-    /// Returns a recorder for the parser's events, if it is useful to keep them.
+    /// Returns a recorder for the parser's events, if it is useful to keep them: most messages are about CRDs, and the texts of other
+    /// sources would only take memory.
     pub(crate) fn recorder<'t>(&self, text: &'t Arc<str>, limits: &Limits) -> Option<Recorder<'t>> {
-        self.recording.as_ref().and_then(|_| Recorder::new(text, limits))
+        self.recording.as_ref()?;
+        let is_useful =
+            self.together == 1 || memmem::find(text.as_bytes(), b"CustomResourceDefinition").is_some();
+        is_useful.then(|| Recorder::new(text, limits)).flatten()
     }
 
     /// Stores the recorded events.

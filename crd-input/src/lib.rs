@@ -233,10 +233,7 @@ fn each_object(
             }
         }
     });
-    // Messages are about CRDs. The texts of other sources would only take memory.
-    if definitions > 0 || source.together() == 1 {
-        source.keep(recorder);
-    }
+    source.keep(recorder);
     for (number, most, kind) in [(number, most, "documents"), (definitions, most_definitions, "definitions")]
     {
         if number > most {

@@ -92,7 +92,8 @@ pub(super) fn definition(
     output
 }
 
-/// Returns the finding for a CRD without a selected version. A CRD that serves no version is only a warning if other CRDs of the run have types.
+/// Returns the finding for a CRD without a selected version. For a CRD that serves no version, it is only a warning if other CRDs have
+/// types.
 pub(super) fn without_versions(
     settings: &Settings,
     others_have_types: bool,

@@ -93,8 +93,7 @@ impl<'a> TreeVisitor<'a> for Weight {
 
     fn end(&mut self) {
         // The last entry has no comma, but the list or object itself has one.
-        let bytes = if self.is_empty { 1 } else { 0 };
-        self.add(bytes);
+        self.add(usize::from(self.is_empty));
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::kinds::{CrdAdvice, TOO_LARGE_FOR_APPLY};
 use crate::crd::weight::{weigh, weigh_escaped};
-use crate::crd::{Items, JsonSchemaProps, JsonSchemaPropsOrBool};
+use crate::crd::{Items, JsonSchemaProps};
 use crate::{CustomResourceDefinition, FieldPath};
 
 /// The limit for all annotations of an object. `kubectl apply` stores the whole object in an annotation.
@@ -22,7 +22,7 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
     }
     let path = FieldPath::new("spec").child("versions");
     let weights = crd.spec.versions.iter().enumerate().filter_map(|(i, version)| {
-        let schema = version.schema.as_ref()?.open_api_v3_schema.as_deref()?;
+        let schema = version.open_api_v3_schema()?;
         Some((weigh(schema), path.index(i).child("schema").child("openAPIV3Schema"), schema))
     });
     let Some((_, field, schema)) = weights.max_by_key(|(weight, ..)| *weight) else { return };
@@ -97,7 +97,7 @@ fn children(schema: &JsonSchemaProps) -> Vec<HeavyPart<'_>> {
     let properties = schema.properties.iter().flat_map(|properties| properties.iter());
     let mut parts: Vec<_> =
         properties.map(|(name, property)| part(SizeStep::Property(name), property)).collect();
-    if let Some(JsonSchemaPropsOrBool::Schema(values)) = &schema.additional_properties {
+    if let Some(values) = schema.map_values() {
         parts.push(part(SizeStep::Keyword("additionalProperties"), values));
     }
     if let Some(Items::Schema(items)) = &schema.items {
