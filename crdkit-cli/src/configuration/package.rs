@@ -23,7 +23,7 @@ const KEYS: [&str; 15] = [
     "publish",
     "links",
 ];
-/// The key for dependencies in addition to those of the generated code.
+/// The key for dependencies that the generated code itself does not need.
 const DEPENDENCIES: &str = "dependencies";
 const NAME: &str = "name";
 
