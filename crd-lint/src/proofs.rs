@@ -38,12 +38,13 @@ struct Suspect {
 }
 
 impl Suspect {
-    /// Returns the suspicion that a rule fails without a field; `None` if the field is never absent, because it has a default.
+    /// Returns the suspicion that a rule fails without a field; `None` if the field is never absent when rules run, because it is required or
+    /// has a default.
     fn of_read(rule: &Rc<PlacedRule>, schema: &JsonSchemaProps, needed: Vec<ReadStep>) -> Option<Self> {
         let read = schema_at(schema, &needed);
         let has_default =
             |read: &JsonSchemaProps| read.default.as_deref().is_some_and(|value| !value.is_null());
-        if read.is_some_and(has_default) {
+        if read.is_some_and(has_default) || is_required(schema, &needed) {
             return None;
         }
         let empty = read.and_then(|read| empty_value(read, &rule.text));
@@ -59,6 +60,13 @@ fn schema_at<'s>(schema: &'s JsonSchemaProps, steps: &[ReadStep]) -> Option<&'s 
         }
         _ => items(schema).or_else(|| schema.map_values()),
     })
+}
+
+/// Returns `true` if the object that should have the field at the end of `steps` is invalid without it.
+fn is_required(schema: &JsonSchemaProps, steps: &[ReadStep]) -> bool {
+    let Some((ReadStep::Field(name), above)) = steps.split_last() else { return false };
+    let required = schema_at(schema, above).and_then(|above| above.required.as_ref());
+    required.is_some_and(|required| required.contains(name))
 }
 
 /// Returns an empty value, or `None` if rules are unlikely to reject an absent value on purpose. A rule that demands something of an object

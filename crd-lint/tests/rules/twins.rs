@@ -19,6 +19,10 @@ x-kubernetes-validations: [{rule: '!has(self.parts) || self.parts.all(part, part
     spec("rule-fails-without-field", "properties: {cut: {type: string, enum: [Slim, Wide]}, size: {type: string}}
 x-kubernetes-validations: [{rule: 'self.cut != ''Slim'' || !has(self.size)', message: a slim shirt has no size}]", "properties: {cut: {type: string, enum: [Slim, Wide]}, size: {type: string}}
 x-kubernetes-validations: [{rule: '!has(self.size) || self.size != ''XL'' || self.cut == ''Wide''', message: XL must be wide}]"),
+    // A required field is there whenever rules run.
+    spec("rule-fails-without-field", "properties: {parts: {type: array, maxItems: 9, items: {type: object, properties: {size: {type: integer}}}}}
+x-kubernetes-validations: [{rule: '!has(self.parts) || self.parts.all(part, part.size < 100)', message: sizes are below 100}]", "properties: {parts: {type: array, maxItems: 9, items: {type: object, required: [size], properties: {size: {type: integer}}}}}
+x-kubernetes-validations: [{rule: '!has(self.parts) || self.parts.all(part, part.size < 100)', message: sizes are below 100}]"),
     // A field with a default is there whenever its object is.
     spec("rule-fails-without-field", "properties:
   cut: {type: object, properties: {mode: {type: string}}}

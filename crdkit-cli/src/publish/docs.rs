@@ -31,7 +31,7 @@ pub(crate) struct Docs {
     #[command(flatten)]
     inputs: Paths,
     /// The directory for the pages
-    #[arg(long, required = true, value_name = "DIR")]
+    #[arg(long, short, required = true, value_name = "DIR")]
     out: PathBuf,
     /// The format of the pages
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]

@@ -29,7 +29,7 @@ pub(crate) struct Schema {
     #[command(flatten)]
     inputs: Paths,
     /// The directory for the schemas
-    #[arg(long, required = true, value_name = "DIR")]
+    #[arg(long, short, required = true, value_name = "DIR")]
     out: PathBuf,
     /// The draft of JSON Schema
     #[arg(long, value_enum, default_value_t, value_name = "DRAFT")]
