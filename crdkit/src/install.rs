@@ -11,7 +11,7 @@ use crd_diff::{DiffOptions, compatibility};
 use http::{Method, Request, Response};
 use http_body::Body;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// The API server's path for CRDs.
@@ -352,10 +352,26 @@ where
     }
 }
 
+/// Returns `true` if the API server serves a CRD's objects. The first condition of a type counts (`IsCRDConditionTrue` in `helpers.go`).
 fn is_established(definition: &Value) -> bool {
-    let conditions = definition["status"]["conditions"].as_array().into_iter().flatten();
-    conditions.filter_map(Value::as_object).any(|condition: &Map<String, Value>| {
-        condition.get("type") == Some(&json!("Established"))
-            && condition.get("status") == Some(&json!("True"))
-    })
+    let mut conditions = definition["status"]["conditions"].as_array().into_iter().flatten();
+    conditions
+        .find(|condition| condition["type"] == "Established")
+        .is_some_and(|condition| condition["status"] == "True")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_condition_decides() {
+        let established = |status: &[&str]| {
+            let conditions = status.iter().map(|status| json!({"type": "Established", "status": status}));
+            is_established(&json!({"status": {"conditions": conditions.collect::<Vec<_>>()}}))
+        };
+        assert!(established(&["True"]) && established(&["True", "False"]));
+        assert!(!established(&[]) && !established(&["False", "True"]));
+        assert!(!is_established(&json!({})));
+    }
 }
