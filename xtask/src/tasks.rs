@@ -57,6 +57,7 @@ const STEPS: &[Step] = &[
     step(Check, "cargo run -p crdkit-cli -- generate examples/generated-types/crds/caches.yaml --out -", "the second command of the README"),
 
     step(Test, "cargo test -p crdkit --features proptest --test objects", "objects that proptest strategies generate"),
+    step(Test, "cargo test -p crd-tests --test corpus_generate -- --ignored", "types of public CRDs; needs the collection of public CRDs"),
     step(Test, "cargo test -p crd-derive --lib -- --ignored hostile", "the derives do not panic on hostile values of every attribute at every place"),
     step(Test, "cargo test -p crd-tests --test documentation -- --ignored", "rustdoc finds no tests in generated documentation"),
     step(Test, "tests/editor/session", "a session of an editor with `crdkit lsp`, played by the client of pygls; needs Python"),
