@@ -11,7 +11,7 @@ use crd_diff::{DiffOptions, compatibility};
 use http::{Method, Request, Response};
 use http_body::Body;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 /// The API server's path for CRDs.
@@ -363,6 +363,7 @@ fn is_established(definition: &Value) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn the_first_condition_decides() {
