@@ -27,16 +27,22 @@ pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Rejects an untagged enum with only unit variants: serde writes each of them as null.
+/// Rejects an enum of which serde reads only null: each variant that is not skipped is a unit variant, and untagged.
 fn reject_nulls(schema: &Schema<'_>, container: &Words, errors: &mut Errors) {
     let Data::Enum(data) = &schema.original.data else { return };
-    let is_unit = |variant: &Variant| matches!(variant.fields, Fields::Unit);
-    if container.has("untagged")
-        && !data.variants.is_empty()
-        && data.variants.iter().all(is_unit)
-        && !schema.attrs.is_patched()
-    {
-        let message = "serde writes each variant of this enum as null: remove `#[serde(untagged)]`";
+    let is_null = |(variant, words): &(&Variant, Words)| {
+        matches!(variant.fields, Fields::Unit) && (container.has("untagged") || words.has("untagged"))
+    };
+    let variants = data.variants.iter().map(|variant| (variant, Words::from_attributes(&variant.attrs)));
+    let read: Vec<(&Variant, Words)> =
+        variants.filter(|(_, words)| !words.has("skip") && !words.has("skip_deserializing")).collect();
+    if !read.is_empty() && read.iter().all(is_null) && !schema.attrs.is_patched() {
+        let message = match read.len() == data.variants.len() {
+            true => "serde writes each variant of this enum as null: remove `#[serde(untagged)]`",
+            false => {
+                "serde reads only null as this enum, because the other variants are skipped: remove `#[serde(untagged)]`"
+            }
+        };
         wrong(errors, schema.original.ident.span(), message.to_owned());
     }
 }

@@ -2,11 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::objects::OPAQUE;
+use super::objects::{CLOSED, OPAQUE};
 use super::walk::{Node, SchemaLocation};
 use crate::Error;
 
 pub(super) fn any(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
+    node.remove(CLOSED);
     if node.remove(OPAQUE).is_some() {
         node.insert("x-kubernetes-preserve-unknown-fields".to_owned(), json!(true));
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::groups::{RULES, escaped};
 use super::kept::Kept;
 use super::merge::{common, rest, unify};
-use super::objects::OPAQUE;
+use super::objects::{CLOSED, OPAQUE};
 use super::replaced::PATCHES;
 use super::walk::{Node, SchemaLocation};
 use super::{bounds, either, foreign, lists, marks};
@@ -33,12 +33,18 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
         if keyword == "allOf" {
             conjunction(node, schemas, place)?;
         } else if !merge_enums(node, &schemas) {
-            for schema in &mut schemas {
+            // Here, `oneOf` excludes the keys of other variants. An enclosing enum needs the mark on the joined schema.
+            let is_closed = !node.contains_key("properties");
+            let is_closed = schemas.iter_mut().fold(is_closed, |all, schema| {
                 schema.remove(OPAQUE);
                 rules_of_variant(node, schema);
-            }
+                schema.remove(CLOSED).is_some() && all
+            });
             document(node, &mut schemas);
             alternatives(node, keyword, &schemas, place)?;
+            if is_closed {
+                node.insert(CLOSED.to_owned(), json!(true));
+            }
         }
     }
     lists::sets(node);
@@ -103,6 +109,9 @@ fn conjunction(node: &mut Node, schemas: Vec<Node>, place: &SchemaLocation) -> R
 /// Adds the keywords of `schema` to `node`. Of two bounds, the tighter one applies.
 fn conjoin(node: &mut Node, mut schema: Node, place: &SchemaLocation) -> Result<(), Error> {
     bounds::tighten(node, &mut schema);
+    // The fields of both schemas are allowed.
+    node.remove(CLOSED);
+    schema.remove(CLOSED);
     if let Some(Value::Array(names)) = schema.remove("required") {
         require(node, names);
     }

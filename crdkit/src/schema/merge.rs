@@ -4,11 +4,13 @@
 use serde_json::{Value, json};
 
 use super::descriptions::DESCRIPTIONS;
+use super::objects::CLOSED;
 use super::replaced::{PATCHES, SCHEMA, SCHEMAS_AT};
 use super::shown::DEFINITION;
 use super::walk::{Node, SchemaLocation};
 use super::{bounds, marks, other_types};
 use crate::Error;
+use crate::source::by_name;
 
 /// Keywords that are not allowed under `oneOf`, `anyOf` and `allOf`.
 const SPINE_ONLY: &[&str] =
@@ -258,7 +260,28 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
             }
         }
     }
+    exclude_others(schema, spine, &mut left);
     left
+}
+
+/// Excludes the properties that only other variants have at this path, if serde does not read `schema` with other fields, as with a variant
+/// whose name is the key of its content. The API server does not prune these properties.
+fn exclude_others(schema: &Node, spine: &Node, left: &mut Node) {
+    if !schema.contains_key(CLOSED) {
+        return;
+    }
+    let own = schema.get("properties").and_then(Value::as_object);
+    let all = spine.get("properties").and_then(Value::as_object);
+    let is_other = |name: &&String| own.is_none_or(|own| !own.contains_key(*name));
+    let others = by_name(&mut all.into_iter().flatten().map(|(name, _)| name).filter(is_other));
+    if others.is_empty() {
+        return;
+    }
+    let mut excluded: Vec<Value> = left.remove("not").into_iter().collect();
+    for name in others {
+        excluded.push(json!({"required": [name]}));
+    }
+    left.insert("not".to_owned(), marks::any_of(excluded));
 }
 
 /// Returns `true` for formats of numbers. Of these formats, only `int32` excludes numbers that JSON can contain.

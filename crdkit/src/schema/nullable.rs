@@ -29,11 +29,17 @@ pub(super) fn nullable(node: &mut Node, _: &SchemaLocation) -> Result<(), Error>
         takes_null |= values.len() < before;
     }
     for keyword in ["anyOf", "oneOf"] {
-        let has_fields = node.contains_key("properties");
+        let (has_fields, is_marked) = (node.contains_key("properties"), super::marks::is_marked(node));
         let Some(Value::Array(branches)) = node.get_mut(keyword) else { continue };
         let before = branches.len();
         branches.retain(|branch| !is_null(branch));
         takes_null |= branches.len() < before;
+        // An error follows, unless a patch of the type gives it values.
+        if branches.is_empty() && before > 0 && !has_fields && !is_marked {
+            node.remove(keyword);
+            node.insert("type".to_owned(), json!("null"));
+            continue;
+        }
         // Beside fields is a flattened enum, whose fields join them later.
         if let [only] = branches.as_mut_slice()
             && !has_fields

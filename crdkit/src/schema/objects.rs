@@ -10,6 +10,9 @@ use crate::Error;
 /// The keyword of an object without known fields. As an enum's variant, it has no fields. Elsewhere, its unknown fields are kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
+/// The keyword of an object that serde reads only without other fields, until the schemas of variants are joined.
+pub(super) const CLOSED: &str = "x-crdkit-closed";
+
 pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
     // Keys have no schema in a CRD. Maps by pattern have one schema of values for all keys, and a rule for the keys.
     node.remove("propertyNames");
@@ -39,6 +42,9 @@ pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Err
         // The API server prunes unknown fields in any case.
         Some(Value::Bool(false)) => {
             node.remove("additionalProperties");
+            if has_properties {
+                node.insert(CLOSED.to_owned(), json!(true));
+            }
         }
         Some(values) if accepts_all(values) => {
             // `additionalProperties: true` would keep the keys and empty the objects under them.

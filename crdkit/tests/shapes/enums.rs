@@ -387,3 +387,78 @@ fn other_variants() {
     }));
     becomes::<Numbers>(json!({"type": "number"}));
 }
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum Choice {
+    One { a: bool },
+    Two { b: bool },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+struct Pair {
+    a: bool,
+    c: bool,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+enum Shared {
+    Single { value: Single },
+    Choice { value: Choice },
+    Pair { value: Pair },
+    Choices { values: Vec<Single> },
+    Pairs { values: Vec<Pair> },
+}
+
+#[test]
+fn a_variant_by_key_excludes_the_fields_of_others_at_its_path() {
+    // serde reads a variant by its key only if there is no other key, and the server keeps the fields of all variants.
+    let schema = crate::schema_of::<Shared>().unwrap();
+    assert_eq!(
+        schema["oneOf"],
+        json!([
+            {
+                "required": ["value"],
+                "properties": {
+                    "kind": {"enum": ["Single"]},
+                    "value": {
+                        "required": ["Only"],
+                        "not": {"anyOf": [
+                            {"required": ["One"]}, {"required": ["Two"]}, {"required": ["a"]}, {"required": ["c"]},
+                        ]},
+                    },
+                },
+            },
+            {
+                "required": ["value"],
+                "properties": {
+                    "kind": {"enum": ["Choice"]},
+                    "value": {
+                        "oneOf": [{"required": ["One"]}, {"required": ["Two"]}],
+                        "not": {"anyOf": [{"required": ["Only"]}, {"required": ["a"]}, {"required": ["c"]}]},
+                    },
+                },
+            },
+            {
+                "required": ["value"],
+                "properties": {"kind": {"enum": ["Pair"]}, "value": {"required": ["a", "c"]}},
+            },
+            {
+                "required": ["values"],
+                "properties": {
+                    "kind": {"enum": ["Choices"]},
+                    "values": {"items": {
+                        "required": ["Only"],
+                        "not": {"anyOf": [{"required": ["a"]}, {"required": ["c"]}]},
+                    }},
+                },
+            },
+            {
+                "required": ["values"],
+                "properties": {"kind": {"enum": ["Pairs"]}, "values": {"items": {"required": ["a", "c"]}}},
+            },
+        ]),
+        "\n{}\n",
+        schema["oneOf"]
+    );
+}

@@ -132,6 +132,22 @@ enum AlwaysNull {
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum NullForReaders {
+    #[serde(skip)]
+    Text(String),
+    #[serde(skip_deserializing)]
+    Number(u8),
+    Nothing,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+enum NullByVariant {
+    #[serde(untagged)]
+    Nothing,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
 struct Deep {
     #[crd(recursion = 11)]
     deep: Vec<Deep>,
