@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::marks;
+use super::some_null::SOME_NULL;
 use super::walk::{Node, SchemaLocation};
 use crate::Advice;
 
@@ -10,6 +11,17 @@ use crate::Advice;
 pub(super) fn denied(schema: &Value, place: &SchemaLocation, advice: &mut Vec<Advice>) {
     let Some(node) = schema.as_object() else { return };
     visit(node, &place.entered(node), is_closed(node), advice);
+}
+
+/// Removes the mark of a value that may be null in some variants only, and returns the advice for it.
+pub(super) fn some_null(node: &mut Node, place: &SchemaLocation) -> Option<Advice> {
+    node.remove(SOME_NULL)?;
+    Some(place.advice(
+        "null-in-some-variants",
+        "is an `Option` in one variant of an enum and not in another: the API server accepts null in both, and serde cannot read an \
+         object that has null in the other variant",
+        "put `#[serde(skip_serializing_if = \"Option::is_none\")]` on the `Option`, or use an `Option` in all variants",
+    ))
 }
 
 fn visit(node: &Node, place: &SchemaLocation, is_closed: bool, advice: &mut Vec<Advice>) {

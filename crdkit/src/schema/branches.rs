@@ -9,7 +9,7 @@ use super::merge::{common, rest, unify};
 use super::objects::{CLOSED, OPAQUE};
 use super::replaced::PATCHES;
 use super::walk::{Node, SchemaLocation};
-use super::{bounds, either, foreign, lists, marks};
+use super::{bounds, either, foreign, lists, marks, some_null};
 use crate::Error;
 use crate::marks::RuleMark;
 use crate::source::by_name;
@@ -165,9 +165,15 @@ fn alternatives(
     for other in shapes {
         shape = unify(&shape, other, place)?;
     }
+    // In an untagged enum, serde reads a null with the variant that has the `Option`.
+    if keyword == "oneOf" {
+        let variants: Vec<&Node> = schemas.iter().collect();
+        some_null::mark(&mut shape, &variants);
+    }
     // serde reads what fits no variant as `None`, and loses it: all of a variant must be there, or nothing of any. A patch of the schema
     // says itself what belongs together.
-    let absent = absent(node, &shape).filter(|_| !PATCHES.is_in(node));
+    let names = names_of_variants(node, &shape);
+    let absent = (!names.is_empty() && !PATCHES.is_in(node)).then(|| marks::absent(&names));
     let is_optional = !schemas.iter().all(|schema| has_shape(&schema));
     if is_optional {
         for keyword in ["oneOf", "anyOf", "allOf", "not", "minProperties", "maxProperties"] {
@@ -184,10 +190,9 @@ fn alternatives(
         return Ok(());
     }
     let rests: Vec<Value> = schemas.iter().map(|schema| Value::Object(rest(schema, node))).collect();
-    // A type with rules of its own says itself which variants exclude each other.
-    let has_rules = node.contains_key("x-kubernetes-validations") || RULES.is_in(node);
+    let has_rule = has_rule_for(node, &names);
     let absent =
-        absent.filter(|_| rests.iter().any(|rest| may_be_half(rest) || !has_rules && are_several(rest)));
+        absent.filter(|_| rests.iter().any(|rest| may_be_half(rest) || !has_rule && are_several(rest)));
     let mut left: Vec<Value> = Vec::new();
     for (schema, rest) in schemas.iter().zip(rests) {
         let absent = absent.clone().filter(|_| is_optional && schema.is_empty());
@@ -233,13 +238,21 @@ fn may_be_half(rest: &Value) -> bool {
     })
 }
 
-/// Returns a schema that excludes all properties that only the variants have.
-fn absent(node: &Node, shape: &Node) -> Option<Value> {
+/// Returns the names of the properties that only the variants have.
+fn names_of_variants(node: &Node, shape: &Node) -> Vec<String> {
     let own = node.get("properties").and_then(Value::as_object);
     let theirs = shape.get("properties").and_then(Value::as_object).into_iter().flatten();
     let is_theirs = |name: &&String| own.is_none_or(|own| !own.contains_key(*name));
-    let names = by_name(&mut theirs.map(|(name, _)| name).filter(is_theirs));
-    (!names.is_empty()).then(|| marks::absent(&names))
+    by_name(&mut theirs.map(|(name, _)| name).filter(is_theirs))
+}
+
+/// Returns `true` if a rule of the type reads several of these fields, and so says itself which variants exclude each other.
+fn has_rule_for(node: &Node, names: &[String]) -> bool {
+    let rules = node.get(RULES.keyword()).and_then(Value::as_array);
+    rules.into_iter().flatten().filter_map(|rule| rule["rule"].as_str()).any(|rule| {
+        let is_read = |name: &&String| rule.contains(&format!("self.{}", escaped(name)));
+        !RuleMark::new(rule).uses_old_self() && names.iter().filter(is_read).count() > 1
+    })
 }
 
 /// Joins the variants' shape with the fields next to a flattened enum.

@@ -7,6 +7,7 @@ use super::descriptions::DESCRIPTIONS;
 use super::objects::CLOSED;
 use super::replaced::{PATCHES, SCHEMA, SCHEMAS_AT};
 use super::shown::DEFINITION;
+use super::some_null::SOME_NULL;
 use super::walk::{Node, SchemaLocation};
 use super::{bounds, marks, other_types};
 use crate::Error;
@@ -52,7 +53,7 @@ pub(super) fn unify(a: &Node, b: &Node, place: &SchemaLocation) -> Result<Node, 
         }
     }
     unify_types(a, b, &mut shape, place)?;
-    for keyword in ["x-kubernetes-preserve-unknown-fields", "nullable"] {
+    for keyword in ["x-kubernetes-preserve-unknown-fields", "nullable", SOME_NULL] {
         if a.get(keyword).or(b.get(keyword)) == Some(&json!(true)) {
             shape.insert(keyword.to_owned(), json!(true));
         }
@@ -119,7 +120,13 @@ fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
     for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
         match (a.get(keyword), b.get(keyword)) {
             (Some(Value::Object(a)), Some(Value::Object(b))) => {
-                shape.insert(keyword.to_owned(), Value::Object(unify(a, b, &place)?));
+                let both = unify(a, b, &place)?;
+                if keyword == "additionalProperties"
+                    && [a, b].iter().any(|node| !rest(node, &both).is_empty())
+                {
+                    return Err(of_map_values(&place));
+                }
+                shape.insert(keyword.to_owned(), Value::Object(both));
             }
             (Some(only), None) | (None, Some(only)) => {
                 shape.insert(keyword.to_owned(), only.clone());
@@ -128,6 +135,15 @@ fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
         }
     }
     Ok(())
+}
+
+/// Returns the error for a map whose values differ between variants. Under `oneOf`, `additionalProperties` "must be undefined to be
+/// structural": schema/validation.go.
+fn of_map_values(place: &SchemaLocation) -> Error {
+    place.error(
+        "has another type or other attributes in another variant of an enum: a CRD cannot check the values of a map for one variant only",
+        "use the same type and attributes in all variants, rename the field in one of them, or use `#[crd(schemaless)]`",
+    )
 }
 
 fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> Result<(), Error> {

@@ -29,6 +29,7 @@ mod proof;
 mod refs;
 mod replaced;
 mod shown;
+mod some_null;
 mod strings;
 mod walk;
 

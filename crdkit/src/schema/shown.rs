@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::advice;
 use super::kept::Kept;
 use super::walk::{Node, SchemaLocation};
 use crate::Error;
@@ -32,6 +33,7 @@ pub(super) fn keep(node: &mut Node, mark: &Mark) {
 /// Collects the attributes of a schema.
 pub(super) fn collect(node: &mut Node, place: &SchemaLocation, shown: &mut Shown) -> Result<(), Error> {
     shown.places.insert(place.field(), place.type_name(), place.holder());
+    shown.places.add_advice(advice::some_null(node, place));
     for statement in DEFINITION.take(node) {
         match statement {
             DefinitionMark::Column(column) => shown.columns.push(self::column(node, column, place)?),

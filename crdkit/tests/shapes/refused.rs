@@ -79,6 +79,35 @@ fn enums_of_several_types() {
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]
+struct Size {
+    #[schemars(range(max = 9))]
+    size: u8,
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum MapsClash {
+    Sizes { of: BTreeMap<String, Size> },
+    Names { of: BTreeMap<String, Nameless> },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(tag = "type")]
+enum BoundsClash {
+    Small { of: BTreeMap<String, u8> },
+    Large { of: BTreeMap<String, u16> },
+}
+
+#[test]
+fn maps_of_several_types_of_values() {
+    let why = "has another type or other attributes in another variant of an enum: a CRD cannot check the values of a map for \
+               one variant only; help: use the same type and attributes in all variants, rename the field in one of them, or \
+               use `#[crd(schemaless)]`";
+    refused::<Holder<MapsClash>>(&format!("`MapsClash`: `.spec.field[].of[*]`: {why}"));
+    refused::<Holder<BoundsClash>>(&format!("`BoundsClash`: `.spec.field[].of[*]`: {why}"));
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
 struct FlatMap {
     own: bool,
     #[serde(flatten)]

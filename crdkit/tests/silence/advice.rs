@@ -225,6 +225,78 @@ mod serde_alone {
     }
 }
 
+mod null_in_variants {
+    use super::*;
+
+    spec!(wrong { tagged: Tagged, content: Content });
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(tag = "kind")]
+    enum Tagged {
+        One { a: String, b: Inside<Part> },
+        Two { a: Option<String>, b: Inside<OptionalPart> },
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    struct Part {
+        c: u8,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    struct Inside<T> {
+        inside: T,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    struct OptionalPart {
+        c: Option<u8>,
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(tag = "kind", content = "content")]
+    enum Content {
+        One(String),
+        Two(Option<String>),
+    }
+
+    spec!(right { skipped: Skipped, both: Both, untagged: Untagged });
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(tag = "kind")]
+    enum Skipped {
+        One {
+            a: String,
+        },
+        Two {
+            #[serde(skip_serializing_if = "Option::is_none")]
+            a: Option<String>,
+        },
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(tag = "kind")]
+    enum Both {
+        One { a: Option<String>, b: u8 },
+        Two { a: Option<String>, c: Option<u8> },
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(untagged)]
+    enum Untagged {
+        One { a: String },
+        Two { a: Option<String> },
+    }
+}
+
+#[test]
+fn null_in_some_variants_is_named() {
+    let mut found = advice::<null_in_variants::wrong::Foo>();
+    found.sort();
+    let named = |place: &str| ("null-in-some-variants", place.to_owned());
+    assert_eq!(found, [named("Content.content"), named("Inside.inside.c"), named("Tagged.a")]);
+    assert_eq!(advice::<null_in_variants::right::Foo>(), []);
+}
+
 #[test]
 fn unknown_fields_and_nested_options_are_named() {
     let mut found = advice::<serde_alone::denied::Foo>();

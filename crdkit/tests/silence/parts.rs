@@ -88,6 +88,23 @@ mod flattened {
         #[serde(flatten)]
         pub(crate) either: Option<Either>,
     });
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[crd(validation(rule = "self.name != 'x' || !has(self.Red)", message = "none"))]
+    pub(crate) struct Ruled {
+        pub(crate) name: String,
+        #[serde(flatten)]
+        pub(crate) either: Option<Either>,
+    }
+
+    spec!(optional_with_rules {
+        pub(crate) name: String,
+        #[crd(immutable)]
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub(crate) once: Option<u8>,
+        #[serde(flatten)]
+        pub(crate) either: Option<Either>,
+        pub(crate) ruled: Ruled,
+    });
     spec!(several {
         pub(crate) name: String,
         #[serde(flatten)]
@@ -116,6 +133,18 @@ fn a_flattened_option_is_one_variant() {
         (json!({"name": "x"}), true),
         (json!({"name": "x", "Red": {"a": 1}}), true),
         (json!({"name": "x", "Red": {"a": 1}, "Blue": {"b": 1}}), false),
+    ]);
+}
+
+#[test]
+fn a_flattened_option_is_one_variant_despite_rules_about_other_fields() {
+    let (red, both) = (json!({"a": 1}), json!({"name": "y", "Red": {"a": 1}, "Blue": {"b": 1}}));
+    agree::<flattened::optional_with_rules::Foo>(&[
+        (json!({"name": "y", "once": 1, "ruled": {"name": "x"}}), true),
+        (json!({"name": "y", "Red": red, "ruled": {"name": "y", "Red": red}}), true),
+        (json!({"name": "y", "ruled": {"name": "x", "Red": red}}), false),
+        (json!({"name": "y", "Red": red, "Blue": {"b": 1}, "ruled": {"name": "y"}}), false),
+        (json!({"name": "y", "ruled": both}), false),
     ]);
 }
 
