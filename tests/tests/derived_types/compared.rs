@@ -20,6 +20,8 @@ pub(crate) fn lost(before: &Value, after: &Value) -> Option<String> {
             .enumerate()
             .find_map(|(at, (before, after))| lost(before, after).map(|place| format!("[{at}]{place}"))),
         (Value::Number(before), Value::Number(after)) => (!is_same(before, after)).then(String::new),
+        // `Quantity` of k8s-openapi reads numbers, and writes strings.
+        (Value::Number(before), Value::String(after)) => (before.to_string() != *after).then(String::new),
         // A duration has several texts.
         (Value::String(before), Value::String(after)) => {
             let duration = |text: &str| text.parse::<crdkit::Duration>().ok();
