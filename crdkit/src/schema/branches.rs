@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::groups::{RULES, escaped};
 use super::kept::Kept;
-use super::merge::{common, rest, unify};
+use super::merge::{check_maps, common, missing, rest, unify};
 use super::objects::{CLOSED, OPAQUE};
 use super::replaced::PATCHES;
 use super::walk::{Node, SchemaLocation};
@@ -34,12 +34,12 @@ pub(super) fn branches(node: &mut Node, place: &SchemaLocation) -> Result<(), Er
             conjunction(node, schemas, place)?;
         } else if !merge_enums(node, &schemas) {
             // Here, `oneOf` excludes the keys of other variants. An enclosing enum needs the mark on the joined schema.
-            let is_closed = !node.contains_key("properties");
-            let is_closed = schemas.iter_mut().fold(is_closed, |all, schema| {
+            let mut is_closed = !node.contains_key("properties");
+            for schema in &mut schemas {
                 schema.remove(OPAQUE);
+                is_closed &= schema.remove(CLOSED).is_some();
                 rules_of_variant(node, schema);
-                schema.remove(CLOSED).is_some() && all
-            });
+            }
             document(node, &mut schemas);
             alternatives(node, keyword, &schemas, place)?;
             if is_closed {
@@ -165,14 +165,18 @@ fn alternatives(
     for other in shapes {
         shape = unify(&shape, other, place)?;
     }
+    let (variants, is_tagged): (Vec<&Node>, bool) = (schemas.iter().collect(), keyword == "oneOf");
+    check_maps(&shape, &variants, is_tagged, place)?;
     // In an untagged enum, serde reads a null with the variant that has the `Option`.
-    if keyword == "oneOf" {
-        let variants: Vec<&Node> = schemas.iter().collect();
+    if is_tagged {
         some_null::mark(&mut shape, &variants);
     }
     // serde reads what fits no variant as `None`, and loses it: all of a variant must be there, or nothing of any. A patch of the schema
     // says itself what belongs together.
-    let names = names_of_variants(node, &shape);
+    let names = match shape.get("properties") {
+        Some(Value::Object(all)) => missing(all, node.get("properties")),
+        _ => Vec::new(),
+    };
     let absent = (!names.is_empty() && !PATCHES.is_in(node)).then(|| marks::absent(&names));
     let is_optional = !schemas.iter().all(|schema| has_shape(&schema));
     if is_optional {
@@ -238,21 +242,20 @@ fn may_be_half(rest: &Value) -> bool {
     })
 }
 
-/// Returns the names of the properties that only the variants have.
-fn names_of_variants(node: &Node, shape: &Node) -> Vec<String> {
-    let own = node.get("properties").and_then(Value::as_object);
-    let theirs = shape.get("properties").and_then(Value::as_object).into_iter().flatten();
-    let is_theirs = |name: &&String| own.is_none_or(|own| !own.contains_key(*name));
-    by_name(&mut theirs.map(|(name, _)| name).filter(is_theirs))
-}
-
 /// Returns `true` if a rule of the type reads several of these fields, and so says itself which variants exclude each other.
 fn has_rule_for(node: &Node, names: &[String]) -> bool {
-    let rules = node.get(RULES.keyword()).and_then(Value::as_array);
-    rules.into_iter().flatten().filter_map(|rule| rule["rule"].as_str()).any(|rule| {
-        let is_read = |name: &&String| rule.contains(&format!("self.{}", escaped(name)));
-        !RuleMark::new(rule).uses_old_self() && names.iter().filter(is_read).count() > 1
-    })
+    let Some(Value::Array(rules)) = node.get(RULES.keyword()) else { return false };
+    for rule in rules {
+        let Some(text) = rule["rule"].as_str() else { continue };
+        let mut read = 0;
+        for name in names {
+            read += usize::from(text.contains(&format!("self.{}", escaped(name))));
+        }
+        if read > 1 && !RuleMark::new(text).uses_old_self() {
+            return true;
+        }
+    }
+    false
 }
 
 /// Joins the variants' shape with the fields next to a flattened enum.

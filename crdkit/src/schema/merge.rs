@@ -7,11 +7,10 @@ use super::descriptions::DESCRIPTIONS;
 use super::objects::CLOSED;
 use super::replaced::{PATCHES, SCHEMA, SCHEMAS_AT};
 use super::shown::DEFINITION;
-use super::some_null::SOME_NULL;
+use super::some_null::{SOME_NULL, inside};
 use super::walk::{Node, SchemaLocation};
 use super::{bounds, marks, other_types};
 use crate::Error;
-use crate::source::by_name;
 
 /// Keywords that are not allowed under `oneOf`, `anyOf` and `allOf`.
 const SPINE_ONLY: &[&str] =
@@ -120,13 +119,7 @@ fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
     for (keyword, place) in [("items", place.items()), ("additionalProperties", place.values())] {
         match (a.get(keyword), b.get(keyword)) {
             (Some(Value::Object(a)), Some(Value::Object(b))) => {
-                let both = unify(a, b, &place)?;
-                if keyword == "additionalProperties"
-                    && [a, b].iter().any(|node| !rest(node, &both).is_empty())
-                {
-                    return Err(of_map_values(&place));
-                }
-                shape.insert(keyword.to_owned(), Value::Object(both));
+                shape.insert(keyword.to_owned(), Value::Object(unify(a, b, &place)?));
             }
             (Some(only), None) | (None, Some(only)) => {
                 shape.insert(keyword.to_owned(), only.clone());
@@ -135,15 +128,6 @@ fn unify_parts(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> 
         }
     }
     Ok(())
-}
-
-/// Returns the error for a map whose values differ between variants. Under `oneOf`, `additionalProperties` "must be undefined to be
-/// structural": schema/validation.go.
-fn of_map_values(place: &SchemaLocation) -> Error {
-    place.error(
-        "has another type or other attributes in another variant of an enum: a CRD cannot check the values of a map for one variant only",
-        "use the same type and attributes in all variants, rename the field in one of them, or use `#[crd(schemaless)]`",
-    )
 }
 
 fn unify_properties(a: &Node, b: &Node, shape: &mut Node, place: &SchemaLocation) -> Result<(), Error> {
@@ -280,16 +264,26 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     left
 }
 
+/// Returns the names of these properties that are not in a schema's `properties`, in alphabetical order.
+pub(super) fn missing(all: &Node, own: Option<&Value>) -> Vec<String> {
+    let mut names = Vec::new();
+    for name in all.keys() {
+        if own.is_none_or(|own| own.get(name).is_none()) {
+            names.push(name.clone());
+        }
+    }
+    names.sort();
+    names
+}
+
 /// Excludes the properties that only other variants have at this path, if serde does not read `schema` with other fields, as with a variant
 /// whose name is the key of its content. The API server does not prune these properties.
 fn exclude_others(schema: &Node, spine: &Node, left: &mut Node) {
     if !schema.contains_key(CLOSED) {
         return;
     }
-    let own = schema.get("properties").and_then(Value::as_object);
-    let all = spine.get("properties").and_then(Value::as_object);
-    let is_other = |name: &&String| own.is_none_or(|own| !own.contains_key(*name));
-    let others = by_name(&mut all.into_iter().flatten().map(|(name, _)| name).filter(is_other));
+    let Some(Value::Object(all)) = spine.get("properties") else { return };
+    let others = missing(all, schema.get("properties"));
     if others.is_empty() {
         return;
     }
@@ -298,6 +292,39 @@ fn exclude_others(schema: &Node, spine: &Node, left: &mut Node) {
         excluded.push(json!({"required": [name]}));
     }
     left.insert("not".to_owned(), marks::any_of(excluded));
+}
+
+/// Checks that no variant alone restricts the values of a map: under `oneOf` and `anyOf`, `additionalProperties` "must be undefined to be
+/// structural" (schema/validation.go). Of untagged variants, one without restrictions is enough, because serde tries each of them.
+pub(super) fn check_maps(
+    shape: &Node,
+    variants: &[&Node],
+    is_tagged: bool,
+    place: &SchemaLocation,
+) -> Result<(), Error> {
+    if let Some(Value::Object(items)) = shape.get("items") {
+        check_maps(items, &inside(variants, &["items"]), is_tagged, &place.items())?;
+    }
+    if let Some(Value::Object(properties)) = shape.get("properties") {
+        for (name, property) in properties {
+            let Value::Object(property) = property else { continue };
+            let parts = inside(variants, &["properties", name]);
+            check_maps(property, &parts, is_tagged, &place.property(name))?;
+        }
+    }
+    let Some(Value::Object(values)) = shape.get("additionalProperties") else { return Ok(()) };
+    let parts = inside(variants, &["additionalProperties"]);
+    let mut restricted = 0;
+    for part in &parts {
+        restricted += usize::from(!rest(part, values).is_empty());
+    }
+    if restricted > 0 && (is_tagged || restricted == parts.len()) {
+        return Err(place.values().error(
+            "has another type or other attributes in another variant of an enum: a CRD cannot check the values of a map for one variant only",
+            "use the same type and attributes in all variants, rename the field in one of them, or use `#[crd(schemaless)]`",
+        ));
+    }
+    check_maps(values, &parts, is_tagged, &place.values())
 }
 
 /// Returns `true` for formats of numbers. Of these formats, only `int32` excludes numbers that JSON can contain.

@@ -10,36 +10,49 @@ pub(super) const SOME_NULL: &str = "x-crdkit-some-null";
 pub(super) fn mark(shape: &mut Map<String, Value>, variants: &[&Map<String, Value>]) {
     for keyword in ["items", "additionalProperties"] {
         if let Some(Value::Object(value)) = shape.get_mut(keyword) {
-            mark_value(value, &inside(variants, |variant| variant.get(keyword)));
+            mark_value(value, &inside(variants, &[keyword]));
         }
     }
-    for (name, property) in shape.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten() {
+    let Some(Value::Object(properties)) = shape.get_mut("properties") else { return };
+    for (name, property) in properties {
         if let Value::Object(property) = property {
-            mark_value(property, &inside(variants, |variant| variant.get("properties")?.get(name)));
+            mark_value(property, &inside(variants, &["properties", name]));
         }
     }
 }
 
 fn mark_value(value: &mut Map<String, Value>, variants: &[&Map<String, Value>]) {
-    let is_nullable = |node: &Map<String, Value>| node.get("nullable") == Some(&json!(true));
-    // Other schemas accept values of every type.
-    let is_typed = |node: &Map<String, Value>| {
-        node.contains_key("type") || node.contains_key("x-kubernetes-int-or-string")
-    };
-    if is_nullable(value) && variants.iter().any(|variant| is_typed(variant) && !is_nullable(variant)) {
-        value.insert(SOME_NULL.to_owned(), json!(true));
+    if is_nullable(value) {
+        for variant in variants {
+            // Schemas without a type accept values of every type.
+            let is_typed = variant.contains_key("type") || variant.contains_key("x-kubernetes-int-or-string");
+            if is_typed && !is_nullable(variant) {
+                value.insert(SOME_NULL.to_owned(), json!(true));
+            }
+        }
     }
     mark(value, variants);
 }
 
-/// Returns the parts of the variants at one path.
-fn inside<'v>(
+fn is_nullable(node: &Map<String, Value>) -> bool {
+    matches!(node.get("nullable"), Some(Value::Bool(true)))
+}
+
+/// Returns the parts of the variants under nested keywords.
+pub(super) fn inside<'v>(
     variants: &[&'v Map<String, Value>],
-    part: impl Fn(&'v Map<String, Value>) -> Option<&'v Value>,
+    keywords: &[&str],
 ) -> Vec<&'v Map<String, Value>> {
     let mut parts = Vec::new();
     for variant in variants {
-        parts.extend(part(variant).and_then(Value::as_object));
+        let mut part = Some(*variant);
+        for keyword in keywords {
+            part = match part {
+                Some(part) => part.get(*keyword).and_then(Value::as_object),
+                None => None,
+            };
+        }
+        parts.extend(part);
     }
     parts
 }

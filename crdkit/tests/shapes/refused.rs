@@ -98,6 +98,20 @@ enum BoundsClash {
     Large { of: BTreeMap<String, u16> },
 }
 
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum UntaggedBounds {
+    Small { of: BTreeMap<String, u8>, small: bool },
+    Signed { of: BTreeMap<String, i8> },
+}
+
+#[derive(CrdSchema, Serialize, Deserialize)]
+#[serde(untagged)]
+enum UntaggedValues {
+    Names { of: BTreeMap<String, String>, all: bool },
+    Values { of: BTreeMap<String, serde_json::Value> },
+}
+
 #[test]
 fn maps_of_several_types_of_values() {
     let why = "has another type or other attributes in another variant of an enum: a CRD cannot check the values of a map for \
@@ -105,6 +119,9 @@ fn maps_of_several_types_of_values() {
                use `#[crd(schemaless)]`";
     refused::<Holder<MapsClash>>(&format!("`MapsClash`: `.spec.field[].of[*]`: {why}"));
     refused::<Holder<BoundsClash>>(&format!("`BoundsClash`: `.spec.field[].of[*]`: {why}"));
+    refused::<Holder<UntaggedBounds>>(&format!("`UntaggedBounds`: `.spec.field[].of[*]`: {why}"));
+    // serde reads every value as the second variant.
+    assert!(crate::schema_of::<Holder<UntaggedValues>>().is_ok());
 }
 
 #[derive(CrdSchema, Serialize, Deserialize)]
