@@ -167,8 +167,9 @@ fn alternatives(
     }
     let (variants, is_tagged): (Vec<&Node>, bool) = (schemas.iter().collect(), keyword == "oneOf");
     check_maps(&shape, &variants, is_tagged, place)?;
-    // In an untagged enum, serde reads a null with the variant that has the `Option`.
-    if is_tagged {
+    // In an untagged enum, serde reads a null with the variant that has the `Option`, if this variant has no restrictions.
+    let reads_all = |variant: &&Node| rest(variant, &shape).is_empty();
+    if is_tagged || !variants.iter().any(reads_all) {
         some_null::mark(&mut shape, &variants);
     }
     // serde reads what fits no variant as `None`, and loses it: all of a variant must be there, or nothing of any. A patch of the schema

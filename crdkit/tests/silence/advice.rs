@@ -228,7 +228,14 @@ mod serde_alone {
 mod null_in_variants {
     use super::*;
 
-    spec!(wrong { tagged: Tagged, content: Content });
+    spec!(wrong { tagged: Tagged, content: Content, each: Each });
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(untagged)]
+    enum Each {
+        One { a: String, one: u8 },
+        Two { a: Option<String>, two: u8 },
+    }
 
     #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
     #[serde(tag = "kind")]
@@ -293,7 +300,10 @@ fn null_in_some_variants_is_named() {
     let mut found = advice::<null_in_variants::wrong::Foo>();
     found.sort();
     let named = |place: &str| ("null-in-some-variants", place.to_owned());
-    assert_eq!(found, [named("Content.content"), named("Inside.inside.c"), named("Tagged.a")]);
+    assert_eq!(
+        found,
+        [named("Content.content"), named("Each.a"), named("Inside.inside.c"), named("Tagged.a")]
+    );
     assert_eq!(advice::<null_in_variants::right::Foo>(), []);
 }
 
