@@ -13,11 +13,11 @@ use std::process::{Command, Stdio};
 use serde::{Deserialize, Serialize};
 use wait4::Wait4;
 
-/// The argument with which the small process does [`fixed_work`].
+/// The argument that makes the small process run [`fixed_work`].
 pub const FIXED_WORK: &str = "fixed-work";
 
-/// Does the same work each time: how long it takes shows how fast the machine is. Returns a number, so that the work is not left
-/// out.
+/// Does the same work each time, so its processor time shows how fast the machine is. The result keeps the compiler from removing the
+/// work.
 #[must_use]
 pub fn fixed_work() -> usize {
     let numbers = (0..300_000_u64).map(|number| number * 2_654_435_761 % 1_000_003);
@@ -70,7 +70,7 @@ impl Measured {
     /// Returns the processor time of [`fixed_work`] now, in microseconds.
     ///
     /// # Errors
-    /// As of [`Measured::run_apart`].
+    /// The small process is missing or fails. The text is the reason.
     pub fn fixed_work_micros() -> Result<u64, String> {
         let limits = Limits { seconds: 60, kibibytes: 1 << 20 };
         let used = Self::run_apart(limits, &[launcher()?.into(), FIXED_WORK.into()])?;

@@ -39,10 +39,10 @@ pub struct Bounds {
 /// The number of runs of which one has to keep the limit of processor time.
 const ATTEMPTS: usize = 3;
 
-/// The processor time of [`Measured::fixed_work_micros`] on the machine that the figures of the book are from.
+/// Result of [`Measured::fixed_work_micros`] on the machine on which the book's figures were measured.
 const FIXED_WORK_MICROS: u64 = 450_000;
 
-/// The most by which a slower machine lengthens the limit of processor time.
+/// Maximum factor by which a slower machine extends the limit of processor time.
 const SLOWEST: u64 = 3;
 
 /// Returns the release build of the tool. `HOSTILE_TOOL` names an existing binary.
@@ -129,13 +129,13 @@ impl Bounds {
         let mut used = Measured::run_apart(limits, &program)?;
         let mut most = self.seconds * 1_000_000;
         for _ in 1..ATTEMPTS {
+            if used.processor_micros > most {
+                most = self.micros_here()?;
+            }
             if used.processor_micros <= most {
                 break;
             }
-            most = self.micros_here()?;
-            if used.processor_micros > most {
-                used = Measured::run_apart(limits, &program)?;
-            }
+            used = Measured::run_apart(limits, &program)?;
         }
         let outcome = match used.code {
             Some(1..=3) if used.message.trim().is_empty() && used.printed.is_empty() => {

@@ -27,7 +27,7 @@ pub(super) fn variants(schema: &Schema<'_>, errors: &mut Errors) {
     }
 }
 
-/// Rejects an enum of which serde reads only null: each variant that is not skipped is a unit variant, and untagged.
+/// Rejects an enum that serde can only read from null: each variant that is not skipped is an untagged unit variant.
 fn reject_nulls(schema: &Schema<'_>, container: &Words, errors: &mut Errors) {
     let Data::Enum(data) = &schema.original.data else { return };
     let is_null = |(variant, words): &(&Variant, Words)| {

@@ -165,7 +165,8 @@ fn alternatives(
     for other in shapes {
         shape = unify(&shape, other, place)?;
     }
-    let (variants, is_tagged): (Vec<&Node>, bool) = (schemas.iter().collect(), keyword == "oneOf");
+    let variants: Vec<&Node> = schemas.iter().collect();
+    let is_tagged = keyword == "oneOf";
     check_maps(&shape, &variants, is_tagged, place)?;
     // In an untagged enum, serde reads a null with the variant that has the `Option`, if this variant has no restrictions.
     let reads_all = |variant: &&Node| rest(variant, &shape).is_empty();
@@ -174,10 +175,7 @@ fn alternatives(
     }
     // serde reads what fits no variant as `None`, and loses it: all of a variant must be there, or nothing of any. A patch of the schema
     // says itself what belongs together.
-    let names = match shape.get("properties") {
-        Some(Value::Object(all)) => missing(all, node.get("properties")),
-        _ => Vec::new(),
-    };
+    let names = missing(&shape, node);
     let absent = (!names.is_empty() && !PATCHES.is_in(node)).then(|| marks::absent(&names));
     let is_optional = !schemas.iter().all(|schema| has_shape(&schema));
     if is_optional {

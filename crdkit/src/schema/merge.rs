@@ -11,6 +11,7 @@ use super::some_null::{SOME_NULL, inside};
 use super::walk::{Node, SchemaLocation};
 use super::{bounds, marks, other_types};
 use crate::Error;
+use crate::source::by_name;
 
 /// Keywords that are not allowed under `oneOf`, `anyOf` and `allOf`.
 const SPINE_ONLY: &[&str] =
@@ -264,34 +265,25 @@ pub(super) fn restrictions(schema: &Node, spine: &Node) -> Node {
     left
 }
 
-/// Returns the names of these properties that are not in a schema's `properties`, in alphabetical order.
-pub(super) fn missing(all: &Node, own: Option<&Value>) -> Vec<String> {
-    let mut names = Vec::new();
-    for name in all.keys() {
-        if own.is_none_or(|own| own.get(name).is_none()) {
-            names.push(name.clone());
-        }
-    }
-    names.sort();
-    names
+/// Returns the names of the properties of `all` that are not properties of `own`, in alphabetical order.
+pub(super) fn missing(all: &Node, own: &Node) -> Vec<String> {
+    let Some(Value::Object(all)) = all.get("properties") else { return Vec::new() };
+    let own = own.get("properties");
+    by_name(&mut all.keys().filter(|name| own.is_none_or(|own| own.get(name.as_str()).is_none())))
 }
 
-/// Excludes the properties that only other variants have at this path, if serde does not read `schema` with other fields, as with a variant
-/// whose name is the key of its content. The API server does not prune these properties.
+/// Excludes the properties that only other variants have at this path, if serde does not read `schema` with other fields. An example is an
+/// externally tagged enum. The API server does not prune these properties.
 fn exclude_others(schema: &Node, spine: &Node, left: &mut Node) {
     if !schema.contains_key(CLOSED) {
         return;
     }
-    let Some(Value::Object(all)) = spine.get("properties") else { return };
-    let others = missing(all, schema.get("properties"));
-    if others.is_empty() {
-        return;
+    let others = missing(spine, schema);
+    if !others.is_empty() {
+        let mut excluded: Vec<Value> = left.remove("not").into_iter().collect();
+        excluded.push(marks::absent(&others)["not"].take());
+        left.insert("not".to_owned(), marks::any_of(excluded));
     }
-    let mut excluded: Vec<Value> = left.remove("not").into_iter().collect();
-    for name in others {
-        excluded.push(json!({"required": [name]}));
-    }
-    left.insert("not".to_owned(), marks::any_of(excluded));
 }
 
 /// Checks that no variant alone restricts the values of a map: under `oneOf` and `anyOf`, `additionalProperties` "must be undefined to be

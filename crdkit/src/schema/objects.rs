@@ -10,7 +10,7 @@ use crate::Error;
 /// The keyword of an object without known fields. As an enum's variant, it has no fields. Elsewhere, its unknown fields are kept.
 pub(super) const OPAQUE: &str = "x-crdkit-opaque";
 
-/// The keyword of an object that serde reads only without other fields, until the schemas of variants are joined.
+/// The keyword that marks an object that serde can only read without other fields. The pass `any` removes it.
 pub(super) const CLOSED: &str = "x-crdkit-closed";
 
 pub(super) fn objects(node: &mut Node, place: &SchemaLocation) -> Result<(), Error> {

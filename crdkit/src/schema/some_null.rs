@@ -3,7 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
-/// The keyword of such a value, until it becomes advice.
+/// The keyword that marks a value that may be null in some variants only. `advice::some_null` turns it into advice.
 pub(super) const SOME_NULL: &str = "x-crdkit-some-null";
 
 /// Marks the values inside a schema that accepts all of these variants.

@@ -411,8 +411,8 @@ enum Shared {
 }
 
 #[test]
-fn a_variant_by_key_excludes_the_fields_of_others_at_its_path() {
-    // serde reads a variant by its key only if there is no other key, and the server keeps the fields of all variants.
+fn an_externally_tagged_variant_excludes_the_fields_of_others_at_its_path() {
+    // serde reads an externally tagged variant only from an object with a single key. The API server keeps the fields of all variants.
     let schema = crate::schema_of::<Shared>().unwrap();
     assert_eq!(
         schema["oneOf"],

@@ -1,4 +1,5 @@
-//! Runs a program under limits, and prints its end, time and memory as JSON. With `fixed-work`: does the work that shows how fast the machine is.
+//! Runs a program under limits, and prints its end, time and memory as JSON. With the argument `fixed-work`, it does
+//! the work that shows how fast the machine is.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command prints")]
 
 use std::process::ExitCode;
