@@ -3,7 +3,6 @@
 //! The peak memory of a process includes that of the process that starts it. A test with large values in memory therefore starts
 //! the program through the small process `src/bin/measured.rs`.
 
-use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -12,17 +11,6 @@ use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
 use wait4::Wait4;
-
-/// The argument that makes the small process run [`fixed_work`].
-pub const FIXED_WORK: &str = "fixed-work";
-
-/// Does the same work each time, so its processor time shows how fast the machine is. The result keeps the compiler from removing the
-/// work.
-#[must_use]
-pub fn fixed_work() -> usize {
-    let numbers = (0..300_000_u64).map(|number| number * 2_654_435_761 % 1_000_003);
-    numbers.map(|number| number.to_string()).collect::<BTreeSet<String>>().len()
-}
 
 /// One run of a program, which has ended.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -65,16 +53,6 @@ impl Measured {
             .map_err(|error| format!("`measured` does not start: {error}"))?;
         serde_json::from_slice(&output.stdout)
             .map_err(|_| format!("`measured` failed: {}", String::from_utf8_lossy(&output.stderr)))
-    }
-
-    /// Returns the processor time of [`fixed_work`] now, in microseconds.
-    ///
-    /// # Errors
-    /// The small process is missing or fails. The text is the reason.
-    pub fn fixed_work_micros() -> Result<u64, String> {
-        let limits = Limits { seconds: 60, kibibytes: 1 << 20 };
-        let used = Self::run_apart(limits, &[launcher()?.into(), FIXED_WORK.into()])?;
-        Ok(used.processor_micros)
     }
 
     /// Runs the program that `arguments` give: seconds, kibibytes, the program and its arguments.

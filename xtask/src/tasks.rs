@@ -63,7 +63,7 @@ const STEPS: &[Step] = &[
     step(Test, "tests/editor/session", "a session of an editor with `crdkit lsp`, played by the client of pygls; needs Python"),
     step(Test, "tests/editor/neovim", "a finding, a fix and a completion of `crdkit lsp` in Neovim; skipped without `nvim`"),
     step(Test, "CRD_DOCS_READERS=required cargo test -p crd-docs --test markdown -- --ignored", "random descriptions in Markdown pages, parsed by five Markdown renderers; needs Node.js and Python; CRD_DOCS_DESCRIPTIONS and CRD_DOCS_SEED choose other descriptions"),
-    step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures"),
+    step(Test, "cargo test -p crd-tests --test hostile --test hostile_objects --test hostile_schemas --test hostile_rules --test hostile_inputs --test hostile_files -- --ignored", "hostile input within limits of processor time and memory; killed runs, links, pipes, a full disk; HOSTILE chooses a case, HOSTILE_FIGURES prints figures, HOSTILE_PROMISED demands the promised time instead of four times as much"),
     step(Test, ".ci/hostile", "hostile inputs from a directory next to the project; needs Node.js and Python"),
     step(Nightly, "cargo test -p crd-tests --test user_features -- --ignored", "a program that uses only kube prints the same output after crdkit is added"),
     step(Test, "cargo test -p crd-tests --test kube_versions -- --ignored", "generated clients and derived types with kube 5 and kube 4"),
