@@ -6,6 +6,7 @@ use schemars::generate::Contract;
 use serde_json::{Number, Value, json};
 
 use super::groups::RULES;
+use super::objects::accepts_all;
 use super::walk::{Node, SchemaLocation};
 use crate::Error;
 use crate::marks::RuleMark;
@@ -88,15 +89,26 @@ pub(super) fn apply(
     if rules.is_empty() {
         return Ok(());
     }
-    if !node.get("additionalProperties").is_some_and(Value::is_object) {
+    if !node.get("additionalProperties").is_some_and(|values| values.is_object() && is_readable(values)) {
         return Err(place.error(
-            "is a map with values of any type, whose keys have constraints: no rule can read its keys",
-            "give the values a type, or remove the constraints from the type of the keys",
+            "is a map with values of any type, or with lists or maps of them, and its keys have constraints: no rule can read its keys",
+            "give the values a type, or use `String` for the keys",
         ));
     }
     let rules = rules.into_iter().map(|(rule, message)| RuleMark::new(rule).message(message));
     RULES.add(node, &rules.collect::<Vec<_>>());
     Ok(())
+}
+
+/// Returns `false` if the values of a map, or the items or values in them, can be anything. The API server rejects rules of such a map
+/// (`unable to convert structural schema to CEL declarations`).
+fn is_readable(values: &Value) -> bool {
+    for keyword in ["items", "additionalProperties"] {
+        if values.get(keyword).is_some_and(|below| !is_readable(below)) {
+            return false;
+        }
+    }
+    !accepts_all(values)
 }
 
 /// Returns the rule for integer keys. Like numbers in `serde_json`, they have no leading `+` or zeros.

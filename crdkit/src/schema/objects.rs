@@ -81,7 +81,7 @@ fn is_opaque(node: &Node) -> bool {
 }
 
 /// Returns `true` if a schema accepts every value and keeps all fields.
-fn accepts_all(schema: &Value) -> bool {
+pub(super) fn accepts_all(schema: &Value) -> bool {
     match schema {
         Value::Bool(all) => *all,
         Value::Object(node) => node.keys().all(|keyword| keyword == "description" || keyword == "nullable"),

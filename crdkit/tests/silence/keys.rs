@@ -62,6 +62,15 @@ pub(crate) mod keyed {
         #[schemars(length(max = 10))]
         keyed: BTreeMap<Short, Value>,
     });
+    spec!(of_lists {
+        keyed: BTreeMap<bool, Vec<Option<Value>>>,
+    });
+    spec!(of_maps_of_lists {
+        keyed: BTreeMap<u8, BTreeMap<String, Vec<Value>>>,
+    });
+    spec!(of_maps_of_anything {
+        keyed: BTreeMap<u8, BTreeMap<String, Value>>,
+    });
 }
 
 #[test]
@@ -108,8 +117,24 @@ fn rules_of_keys_have_their_price() {
     assert!(error.contains("estimated rule cost exceeds budget"), "{error}");
     let error = keyed::changing::Foo::crd().map(drop).expect_err("a key has no old value").to_string();
     assert!(error.starts_with("`.spec.keyed`: is a map whose keys have a rule with `oldSelf`"), "{error}");
-    let error = keyed::of_anything::Foo::crd().map(drop).expect_err("no rule reads the keys").to_string();
-    assert!(error.starts_with("`.spec.keyed`: is a map with values of any type"), "{error}");
+}
+
+/// The API server rejects rules of such maps.
+#[test]
+fn keys_beside_anything_have_no_rules() {
+    for error in [
+        keyed::of_anything::Foo::crd().map(drop),
+        keyed::of_lists::Foo::crd().map(drop),
+        keyed::of_maps_of_lists::Foo::crd().map(drop),
+    ] {
+        let error = error.expect_err("no rule reads the keys").to_string();
+        assert!(error.starts_with("`.spec.keyed`: is a map with values of any type"), "{error}");
+    }
+    // Objects with unknown fields have a type.
+    agree::<keyed::of_maps_of_anything::Foo>(&[
+        (json!({"keyed": {"1": {"a": 1}}}), true),
+        (json!({"keyed": {"a": {"a": 1}}}), false),
+    ]);
 }
 
 mod scalars {
