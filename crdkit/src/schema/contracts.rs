@@ -31,7 +31,12 @@ pub(super) fn join(
         if let (Some(Value::Array(read)), Some(Value::Array(written))) =
             (read.get_mut(keyword), written.get(keyword))
         {
-            branches(read, written, place, advice)?;
+            // Untagged variants have no names, but an order: one of their properties can be only read, or only written.
+            if keyword == "anyOf" && read.len() == written.len() {
+                each(read, written, place, advice)?;
+            } else {
+                branches(read, written, place, advice)?;
+            }
         }
     }
     if let (Some(Value::Array(read)), Some(Value::Array(written))) =
@@ -174,8 +179,7 @@ fn branches(
     let names = |branches: &[Value]| branches.iter().map(variant).collect::<Vec<_>>();
     // The only property of two untagged variants may have the same name: where all agree, the order counts.
     if names(read) == names(written) {
-        let mut pairs = read.iter_mut().zip(written);
-        return pairs.try_for_each(|(read, written)| join(read, written, place, advice));
+        return each(read, written, place, advice);
     }
     for written in written {
         let Some(name) = variant(written) else { continue };
@@ -183,6 +187,19 @@ fn branches(
             Some(read) => join(read, written, place, advice)?,
             None => read.push(written.clone()),
         }
+    }
+    Ok(())
+}
+
+/// Joins variants at the same position.
+fn each(
+    read: &mut [Value],
+    written: &[Value],
+    place: &SchemaLocation,
+    advice: &mut Vec<Advice>,
+) -> Result<(), Error> {
+    for (read, written) in read.iter_mut().zip(written) {
+        join(read, written, place, advice)?;
     }
     Ok(())
 }

@@ -222,8 +222,24 @@ mod unwritten {
         pub(crate) key: String,
     }
 
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(untagged)]
+    pub(crate) enum Access {
+        Password {
+            #[serde(skip_serializing)]
+            key: String,
+            user: String,
+        },
+        Token {
+            token: String,
+        },
+    }
+
     spec!(fields {
         pub(crate) secret: Option<Secret>,
+    });
+    spec!(variants {
+        pub(crate) access: Access,
     });
     spec!(maps {
         pub(crate) limits: BTreeMap<crate::keys::keyed::Color, k8s_openapi::apimachinery::pkg::api::resource::Quantity>,
@@ -234,6 +250,8 @@ mod unwritten {
 fn a_required_field_that_is_never_written_is_an_error() {
     let error = unwritten::fields::Foo::crd().map(drop).expect_err("it is not written").to_string();
     assert!(error.starts_with("`.spec.secret.key`: is required by Deserialize but never written"), "{error}");
+    let error = unwritten::variants::Foo::crd().map(drop).expect_err("it is not written").to_string();
+    assert!(error.starts_with("`.spec.access.key`: is required by Deserialize but never written"), "{error}");
 }
 
 #[test]
