@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crd_input::in_parallel;
 use crd_tests::tool::Outcome::{self, Generated, Unreadable, Wrong};
 use crd_tests::tool::{Bounds, empty_directory, release_build};
 use crd_tests::workspace;
@@ -41,21 +42,26 @@ fn hostile_definitions() {
     fs::create_dir(folder.join("in")).unwrap();
     let mut modules = String::new();
     let mut failures = Vec::new();
-    for (number, (name, text, expected)) in cases().into_iter().enumerate() {
+    let cases: Vec<_> = cases().into_iter().enumerate().collect();
+    let output = |number: usize| folder.join(format!("src/case{number}"));
+    let runs = in_parallel(&cases, |(number, (name, text, _))| {
         let input = folder.join(format!("in/{name}.yaml"));
         let bounds = Bounds::promised(text.len() as u64);
         fs::write(&input, text).unwrap();
-        let module = format!("case{number}");
-        let output = folder.join("src").join(&module);
+        let output = output(*number);
         let (read, written) = (input.as_os_str(), output.as_os_str());
-        if let Err(message) = bounds.run(&tool, &["check".as_ref(), read]) {
+        let checked = bounds.run(&tool, &["check".as_ref(), read]);
+        (checked, bounds.run(&tool, &["generate".as_ref(), read, "--out".as_ref(), written]))
+    });
+    for ((number, (name, _, expected)), (checked, generated)) in cases.into_iter().zip(runs) {
+        if let Err(message) = checked {
             failures.push(format!("{name}: check: {message}"));
         }
-        match bounds.run(&tool, &["generate".as_ref(), read, "--out".as_ref(), written]) {
+        match generated {
             Ok(found) if expected.contains(&found) => {
                 if found == Generated {
-                    writeln!(modules, "/// {name}\npub mod {module};").unwrap();
-                } else if output.exists() {
+                    writeln!(modules, "/// {name}\npub mod case{number};").unwrap();
+                } else if output(number).exists() {
                     failures.push(format!("{name}: {found:?}, but something was written"));
                 }
             }

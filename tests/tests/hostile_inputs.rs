@@ -10,6 +10,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
+use crd_input::in_parallel;
 use crd_tests::tool::{Bounds, Outcome, empty_directory, release_build};
 
 /// The size up to which the tighter limits apply.
@@ -56,11 +57,11 @@ fn hostile_inputs() {
         }
         let file = folder.join(name);
         fs::write(&file, text).unwrap();
-        for (run, format) in runs {
-            if let Err(message) = measure(&tool, run, format, &crd, &file) {
-                failures.push(format!("{name}: {run:?} {format}: {message}"));
-            }
-        }
+        let failed = in_parallel(&runs, |(run, format)| {
+            let message = measure(&tool, run, format, &crd, &file).err()?;
+            Some(format!("{name}: {run:?} {format}: {message}"))
+        });
+        failures.extend(failed.into_iter().flatten());
         fs::remove_file(&file).unwrap();
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));

@@ -6,6 +6,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
 
+use crd_input::in_parallel;
 use crd_tests::tool::Outcome::{self, Generated, Unreadable, Wrong};
 use crd_tests::tool::{Bounds, empty_directory, release_build};
 use serde_json::{Map, Value, json};
@@ -43,9 +44,10 @@ fn hostile_objects() {
             fs::write(&file, old).unwrap();
             file
         });
-        for format in FORMATS {
+        let found = in_parallel(&FORMATS, |format| validate(&tool, &crd, &file, old.as_deref(), format));
+        for (found, format) in found.into_iter().zip(FORMATS) {
             let name = format!("{} as {format}", case.name);
-            match validate(&tool, &crd, &file, old.as_deref(), format) {
+            match found {
                 Ok(found) if found == case.expected => {}
                 Ok(found) => failures.push(format!("{name}: {found:?}, not {:?}", case.expected)),
                 Err(message) => failures.push(format!("{name}: {message}")),

@@ -55,6 +55,9 @@ enum Item {
     Branches(Vec<Ast>),
 }
 
+/// The number of branches from which on a list of branches is not extended step by step.
+const MANY_BRANCHES: usize = 1 << 12;
+
 struct Parser<'p> {
     /// The classes by their notation and by case sensitivity.
     classes: HashMap<(&'p str, bool), Arc<ClassUnicode>>,
@@ -293,6 +296,14 @@ impl<'p> Parser<'p> {
         self.concat()?;
         let Some(Item::Ast(branch)) = self.stack.pop() else { return Ok(()) };
         if let Some(Item::Branches(branches)) = self.stack.last_mut() {
+            if branches.len() >= MANY_BRANCHES && branches.len() == branches.capacity() {
+                // Growing a large list step by step takes up to three times its memory.
+                let same_group = self.rest.split(['(', ')']).next().unwrap_or_default();
+                let more = same_group.matches('|').count() + 1;
+                if more >= branches.len() {
+                    branches.reserve_exact(more);
+                }
+            }
             branches.push(branch);
         } else {
             self.stack.push(Item::Branches(vec![branch]));
