@@ -25,7 +25,7 @@ impl UncheckedCrd {
     /// - `default-of-skipped`: `skip_serializing_if` leaves out a value, and serde reads a different default
     /// - `deny-unknown-fields`: serde rejects objects that have fields from a later release
     /// - `nested-option`: an `Option` of an `Option`, which loses `Some(None)`
-    /// - `null-in-some-variants`: a field is an `Option` in one variant of an enum and not in another
+    /// - `null-in-some-variants`: a field is an `Option`, or any JSON value, in one variant of an enum and not in another
     /// - `dropped-keyword`: a schema has a keyword that the API does not support
     #[must_use]
     pub fn advice(&self) -> Vec<Advice> {

@@ -18,9 +18,9 @@ pub(super) fn some_null(node: &mut Node, place: &SchemaLocation) -> Option<Advic
     node.remove(SOME_NULL)?;
     Some(place.advice(
         "null-in-some-variants",
-        "is an `Option` in one variant of an enum and not in another: the API server accepts null in both, and serde cannot read an \
-         object that has null in the other variant",
-        "put `#[serde(skip_serializing_if = \"Option::is_none\")]` on the `Option`, or use an `Option` in all variants",
+        "can be null in one variant of an enum (an `Option`, or any JSON value) and not in another: the API server accepts null in both, \
+         and serde cannot read an object that has null in the other variant",
+        "put `#[serde(skip_serializing_if = \"Option::is_none\")]` on an `Option`, or use an `Option` in all variants",
     ))
 }
 

@@ -22,7 +22,7 @@ pub(super) fn mark(shape: &mut Map<String, Value>, variants: &[&Map<String, Valu
 }
 
 fn mark_value(value: &mut Map<String, Value>, variants: &[&Map<String, Value>]) {
-    if is_nullable(value) {
+    if is_nullable(value) || is_anything(value) {
         for variant in variants {
             // Schemas without a type accept values of every type.
             let is_typed = variant.contains_key("type") || variant.contains_key("x-kubernetes-int-or-string");
@@ -32,6 +32,18 @@ fn mark_value(value: &mut Map<String, Value>, variants: &[&Map<String, Value>]) 
         }
     }
     mark(value, variants);
+}
+
+/// Returns `true` for a value that can be anything. The pass `any` lets it be null.
+fn is_anything(node: &Map<String, Value>) -> bool {
+    for keyword in
+        ["type", "nullable", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields", "enum"]
+    {
+        if node.contains_key(keyword) {
+            return false;
+        }
+    }
+    true
 }
 
 fn is_nullable(node: &Map<String, Value>) -> bool {

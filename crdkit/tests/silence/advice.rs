@@ -228,7 +228,7 @@ mod serde_alone {
 mod null_in_variants {
     use super::*;
 
-    spec!(wrong { tagged: Tagged, content: Content, each: Each });
+    spec!(wrong { tagged: Tagged, content: Content, any: AnyContent, each: Each });
 
     #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
     #[serde(untagged)]
@@ -264,6 +264,13 @@ mod null_in_variants {
     enum Content {
         One(String),
         Two(Option<String>),
+    }
+
+    #[derive(CrdSchema, Serialize, Deserialize, Clone, Debug)]
+    #[serde(tag = "kind", content = "content")]
+    enum AnyContent {
+        One { a: u8 },
+        Two(serde_json::Value),
     }
 
     spec!(right { skipped: Skipped, both: Both, untagged: Untagged });
@@ -302,7 +309,7 @@ fn null_in_some_variants_is_named() {
     let named = |place: &str| ("null-in-some-variants", place.to_owned());
     assert_eq!(
         found,
-        [named("Content.content"), named("Each.a"), named("Inside.inside.c"), named("Tagged.a")]
+        [named("AnyContent.content"), named("Content.content"), named("Each.a"), named("Inside.inside.c"), named("Tagged.a")]
     );
     assert_eq!(advice::<null_in_variants::right::Foo>(), []);
 }
