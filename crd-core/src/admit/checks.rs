@@ -98,6 +98,7 @@ impl Checks<'_> {
             let path = FieldPath::new("metadata");
             declared(&mut out, |out| object_meta_update(object.meta, old.meta, &path, out));
             match part {
+                Part::Object if self.fits => {}
                 Part::Object => self.object_update(update, &mut out),
                 Part::Status => self.status(update, &mut out),
             }
@@ -108,10 +109,12 @@ impl Checks<'_> {
                 scale::status(object.value, scale, &mut out);
             }
         }
-        if part == Part::Object {
-            self.resources(object.value, &mut out);
+        if !self.fits {
+            if part == Part::Object {
+                self.resources(object.value, &mut out);
+            }
+            self.lists_update(object.value, old.value, &mut out);
         }
-        self.lists_update(object.value, old.value, &mut out);
         let ratchets = match part {
             Part::Object => self.kind.ratchets,
             Part::Status => self.kind.kube_version.is_at_least(33),

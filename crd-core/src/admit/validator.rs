@@ -241,14 +241,7 @@ impl Validator {
         if version.has_status {
             set(&mut value, "status", None);
         }
-        let fits = match screened {
-            Screened::Fits { .. } => true,
-            Screened::Invalid { .. } => false,
-            // By now the defaults are filled in, and unknown fields are removed.
-            Screened::LacksDefaults | Screened::Undecided => {
-                own_kind == kind.name && matches!(version.screened(&value), Screened::Fits { .. })
-            }
-        };
+        let fits = own_kind == kind.name && version.fits(screened, &value);
         let checked = if fits && version.metadata_use < MetadataUse::Whole {
             set(&mut value, "metadata", Some(embedded::write(meta.clone())));
             metadata::as_checked(&meta, kind)
@@ -271,7 +264,7 @@ impl Validator {
         (warnings, meter): (&mut Warnings, &Meter),
     ) -> Result<Value, Rejection> {
         let kind = &*self.kind;
-        let Decoded { version, kind: own_kind, mut value, mut meta, .. } =
+        let Decoded { version, kind: own_kind, mut value, mut meta, screened, .. } =
             self.decode(object, Part::Object, None, warnings)?;
         let (mut old_value, old_meta) = self.read_old(old, version)?;
         self.same_object(&meta, &old_meta)?;
@@ -280,6 +273,9 @@ impl Validator {
             let status = old_value.get("status").cloned();
             set(&mut value, "status", status);
         }
+        // The quick check does not see the status of the stored object.
+        let has_old_status = version.has_status && value.get("status").is_some();
+        let fits = own_kind == kind.name && !has_old_status && version.fits(screened, &value);
         if !same_but_metadata(&value, &old_value) {
             meta.generation = meta.generation.map(|generation| generation.saturating_add(1));
         }
@@ -287,12 +283,12 @@ impl Validator {
         let old_checked = as_checked(&mut old_value, &old_meta, kind);
         let (new, old) =
             (Object { value: &value, meta: &checked }, Object { value: &old_value, meta: &old_checked });
-        let causes = Checks { kind, version, meter, fits: false }.update(new, old, Part::Object, warnings)?;
+        let causes = Checks { kind, version, meter, fits }.update(new, old, Part::Object, warnings)?;
         if !causes.all.is_empty() {
             return Err(Rejection::invalid(&own_kind, &kind.group, &meta.name, causes));
         }
         metadata::warn_of_finalizers(&meta, Some(&old_meta), kind.kube_version, warnings);
-        self.stored(value, &meta, version, false)
+        self.stored(value, &meta, version, fits)
     }
 
     fn try_update_status(

@@ -101,6 +101,19 @@ impl CompiledVersion {
         })
     }
 
+    /// Returns `true` if the quick check shows that the schema accepts a decoded object of this kind. `screened` is the result for the
+    /// object as it was sent.
+    pub(super) fn fits(&self, screened: Screened, value: &Value) -> bool {
+        match screened {
+            Screened::Fits { .. } => true,
+            Screened::Invalid { .. } => false,
+            // By now the defaults are filled in, and unknown fields are removed.
+            Screened::LacksDefaults | Screened::Undecided => {
+                matches!(self.screened(value), Screened::Fits { .. })
+            }
+        }
+    }
+
     /// Runs the quick check of an object.
     pub(super) fn screened(&self, object: &Value) -> Screened {
         let screen = self.screen.as_ref();
