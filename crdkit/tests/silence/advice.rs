@@ -309,7 +309,13 @@ fn null_in_some_variants_is_named() {
     let named = |place: &str| ("null-in-some-variants", place.to_owned());
     assert_eq!(
         found,
-        [named("AnyContent.content"), named("Content.content"), named("Each.a"), named("Inside.inside.c"), named("Tagged.a")]
+        [
+            named("AnyContent.content"),
+            named("Content.content"),
+            named("Each.a"),
+            named("Inside.inside.c"),
+            named("Tagged.a")
+        ]
     );
     assert_eq!(advice::<null_in_variants::right::Foo>(), []);
 }
