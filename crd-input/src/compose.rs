@@ -151,8 +151,6 @@ struct Composer<'t, 'l> {
     open: Vec<(usize, usize)>,
     /// The number of values from expanded aliases.
     unfolded: usize,
-    /// The empty lists of entries of maps that have ended, for later maps.
-    spare: Vec<Vec<(String, Value)>>,
 }
 
 enum Frame {
@@ -192,7 +190,6 @@ impl<'t, 'l> Composer<'t, 'l> {
             anchors: HashMap::new(),
             open: Vec::new(),
             unfolded: 0,
-            spare: Vec::new(),
         }
     }
 
@@ -281,17 +278,10 @@ impl<'t, 'l> Composer<'t, 'l> {
                 self.place(scalar::value(text, plain, tag).map_err(|reason| Fault::new(reason).help(help))?)
             }
             Event::SequenceStart { .. } => self.push(Frame::Sequence(Vec::new())),
-            Event::MappingStart { .. } => {
-                let few = self.spare.pop().unwrap_or_default();
-                self.push(Frame::Mapping(OpenMap { few, ..OpenMap::default() }))
-            }
+            Event::MappingStart { .. } => self.push(Frame::Mapping(OpenMap::default())),
             Event::SequenceEnd | Event::MappingEnd => match self.stack.pop() {
                 Some(Frame::Sequence(items)) => self.place(Value::Array(items)),
-                Some(Frame::Mapping(mapping)) => {
-                    let (map, spare) = mapping.into_map();
-                    self.spare.push(spare);
-                    self.place(Value::Object(map))
-                }
+                Some(Frame::Mapping(mapping)) => self.place(Value::Object(mapping.into_map())),
                 None => Ok(()),
             },
             Event::Alias(anchor) => self.unfold(anchor),
@@ -445,14 +435,15 @@ impl OpenMap {
         self.many.insert(key, value).is_none()
     }
 
-    /// Returns the map, and the emptied list of its few entries. A map with few entries has no spare capacity, while a grown map would have
-    /// capacity for four entries of a hundred bytes each.
-    fn into_map(mut self) -> (Map<String, Value>, Vec<(String, Value)>) {
-        if self.many.is_empty() && !self.few.is_empty() {
-            self.many = Map::with_capacity(self.few.len());
-            self.many.extend(self.few.drain(..));
+    /// Returns the map. A map with few entries has no spare capacity, while a grown map would have capacity for four entries of a hundred
+    /// bytes each.
+    fn into_map(self) -> Map<String, Value> {
+        if !self.many.is_empty() {
+            return self.many;
         }
-        (self.many, self.few)
+        let mut map = Map::with_capacity(self.few.len());
+        map.extend(self.few);
+        map
     }
 
     /// Adds the entries of a merge, and returns their number. If merges conflict, the later merge takes precedence, as in go-yaml v2. In a

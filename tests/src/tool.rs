@@ -25,10 +25,10 @@ pub enum Outcome {
 
 /// Limits on the processor time and the memory of a run.
 ///
-/// The kernel measures both, so that waiting for a busy machine does not count. The promised time is for the machine that the
-/// figures of the book are from. Other machines are slower, and programs that share their caches slow them down further. A run
-/// therefore fails only beyond [`SLACK`] times its promised time: hostile input that reaches a missing limit takes far longer. With
-/// `HOSTILE_PROMISED` set, a run fails beyond the promised time itself.
+/// The kernel measures both, so the time in which a run waits for other programs does not count. The promised time applies to the
+/// machine of the book's figures. Other machines are slower, and even slower while they run other programs. A run therefore fails
+/// only if it takes more than [`SLACK`] times its promised time: without a limit, hostile input takes far longer. If the variable
+/// `HOSTILE_PROMISED` is set, a run fails if it takes more than the promised time itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
     /// The limit of processor time, for all threads together.
@@ -37,7 +37,7 @@ pub struct Bounds {
     pub mebibytes: u64,
 }
 
-/// The number of times that a run may take its promised time on any machine.
+/// Maximum factor by which a run may exceed its promised time.
 const SLACK: u64 = 4;
 
 /// Returns the release build of the tool. `HOSTILE_TOOL` names an existing binary.

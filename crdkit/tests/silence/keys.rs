@@ -119,7 +119,7 @@ fn rules_of_keys_have_their_price() {
     assert!(error.starts_with("`.spec.keyed`: is a map whose keys have a rule with `oldSelf`"), "{error}");
 }
 
-/// The API server rejects rules of such maps.
+/// CEL has no type for a map with values of any type, so the API server rejects rules on the map.
 #[test]
 fn keys_beside_anything_have_no_rules() {
     for error in [

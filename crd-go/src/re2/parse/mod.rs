@@ -55,7 +55,7 @@ enum Item {
     Branches(Vec<Ast>),
 }
 
-/// The number of branches from which on a list of branches is not extended step by step.
+/// Minimum number of branches in a group for which the parser counts the rest of the branches, and allocates the list at once.
 const MANY_BRANCHES: usize = 1 << 12;
 
 struct Parser<'p> {
