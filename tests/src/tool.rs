@@ -27,7 +27,7 @@ pub enum Outcome {
 ///
 /// The kernel measures both, so the time in which a run waits for other programs does not count. The promised time applies to the
 /// machine of the book's figures. Other machines are slower, and even slower while they run other programs. A run therefore fails
-/// only if it takes more than [`SLACK`] times its promised time: without a limit, hostile input takes far longer. If the variable
+/// only if it takes more than four times its promised time: without a limit, hostile input takes far longer. If the variable
 /// `HOSTILE_PROMISED` is set, a run fails if it takes more than the promised time itself.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
