@@ -169,12 +169,12 @@ impl SourceMap {
     }
 
     fn own_child(&self, node: usize, segment: &Segment) -> Option<usize> {
-        let child = match (&self.nodes[node].content, segment) {
+        let child = match (self.nodes[node].content, segment) {
             (Content::Sequence(items), Segment::Index(index)) => {
-                items.get(*index).map(|item| *item as usize)?
+                self.nodes.items(items).get(*index).map(|item| *item as usize)?
             }
-            (Content::Mapping(map), Segment::Child(name) | Segment::Key(name)) => {
-                super::last_of(&map.entries, super::hash(name))?
+            (Content::Mapping(entries), Segment::Child(name) | Segment::Key(name)) => {
+                self.nodes.entry(entries, super::hash(name))?
             }
             _ => return None,
         };
@@ -183,15 +183,13 @@ impl SourceMap {
 
     /// Returns the entries of a map, or the items of a list, in the order of the text.
     fn parts(&self, node: usize) -> Vec<TextPart> {
-        let nodes: Vec<u32> = match &self.nodes[node].content {
-            Content::Sequence(items) => items.clone(),
-            Content::Mapping(map) => {
-                map.entries.iter().map(|(_, node)| *node).chain(map.merged.iter().copied()).collect()
-            }
+        let nodes: Vec<usize> = match self.nodes[node].content {
+            Content::Sequence(items) => self.nodes.items(items).iter().map(|item| *item as usize).collect(),
+            Content::Mapping(entries) => self.nodes.values(entries).chain(self.nodes.merged(node)).collect(),
             _ => Vec::new(),
         };
-        let part = |node: u32| {
-            let node = &self.nodes[node as usize];
+        let part = |node: usize| {
+            let node = &self.nodes[node];
             TextPart { key: (node.key.end > 0).then(|| node.key.into()), value: node.value.into() }
         };
         let mut parts: Vec<TextPart> = nodes.into_iter().map(part).collect();

@@ -2,6 +2,7 @@
 
 mod builder;
 mod edit;
+mod nodes;
 
 use std::borrow::Cow;
 use std::hash::BuildHasher;
@@ -19,6 +20,7 @@ use crate::yaml::{Event, Events, Tag};
 use crate::{Limits, REQUEST, scalar};
 use builder::Builder;
 pub use edit::{NotEdited, edited};
+use nodes::{Content, Node, Nodes, Span};
 
 /// The positions of all values in a text.
 ///
@@ -39,7 +41,7 @@ pub use edit::{NotEdited, edited};
 pub struct SourceMap {
     text: Arc<str>,
     lines: Lines,
-    nodes: Vec<Node>,
+    nodes: Nodes,
     /// The root of every object, numbered as in [`Origin`](crate::Origin). Documents with errors have no root.
     documents: Vec<Option<usize>>,
 }
@@ -61,54 +63,6 @@ pub struct Location {
     pub value: Range<usize>,
     /// `true` for the field itself, `false` for its nearest existing ancestor.
     pub exact: bool,
-}
-
-/// A value in the text. Nodes are small, because a text can have a node for every two bytes. Keys and values are parsed again when they
-/// are needed.
-#[derive(Clone, Debug)]
-struct Node {
-    /// The range of bytes of the key; empty if the node has no key.
-    key: Span,
-    value: Span,
-    content: Content,
-}
-
-/// A range of bytes in a text. The text is shorter than 4 GiB.
-#[derive(Clone, Copy, Debug, Default)]
-struct Span {
-    start: u32,
-    end: u32,
-}
-
-#[derive(Clone, Debug)]
-enum Content {
-    Null,
-    Scalar,
-    Sequence(Vec<u32>),
-    Mapping(Box<MapNode>),
-    /// An alias of another node.
-    Alias(u32),
-}
-
-#[derive(Clone, Debug, Default)]
-struct MapNode {
-    /// The entries, sorted by the hashes of their keys once the mapping is complete. Hash tables would be slower, because most mappings
-    /// are small and never searched.
-    entries: Vec<(u64, u32)>,
-    merged: Vec<u32>,
-}
-
-impl From<Range<usize>> for Span {
-    fn from(range: Range<usize>) -> Self {
-        let short = |byte| u32::try_from(byte).unwrap_or(u32::MAX);
-        Self { start: short(range.start), end: short(range.end) }
-    }
-}
-
-impl From<Span> for Range<usize> {
-    fn from(span: Span) -> Self {
-        span.start as usize..span.end as usize
-    }
 }
 
 /// Returns the hash of a key. Collisions of 64-bit hashes are ignored, because they would only lead to a wrong position.
@@ -140,12 +94,12 @@ impl SourceMap {
                 Ok((event, bytes)) => builder.take(event, bytes),
                 Err(_) => builder.fault(),
             }
-            if builder.nodes.len() >= most {
+            if builder.len() >= most {
                 builder.take(Event::DocumentEnd, 0..0);
                 break;
             }
         }
-        let Builder { nodes, roots, .. } = builder;
+        let (nodes, roots) = builder.finish();
         Self::with_nodes(text, nodes, roots)
     }
 
@@ -162,11 +116,11 @@ impl SourceMap {
             };
             builder.take(event, bytes);
         }
-        let Builder { nodes, roots, .. } = builder;
+        let (nodes, roots) = builder.finish();
         Some(Self::with_nodes(text, nodes, roots))
     }
 
-    fn with_nodes(text: Arc<str>, nodes: Vec<Node>, roots: Vec<Option<usize>>) -> Self {
+    fn with_nodes(text: Arc<str>, nodes: Nodes, roots: Vec<Option<usize>>) -> Self {
         let lines = Lines::new(&text);
         let mut map = Self { text, lines, nodes, documents: Vec::new() };
         for root in roots {
@@ -247,10 +201,10 @@ impl SourceMap {
 
     fn items_of_list(&self, object: usize) -> Option<&[u32]> {
         let child = |name| self.child(object, name).map(|child| self.target(child));
-        let Content::Sequence(items) = &self.nodes[child("items")?].content else { return None };
+        let Content::Sequence(items) = self.nodes[child("items")?].content else { return None };
         let kind = &self.nodes[child("kind")?];
         let kind = matches!(kind.content, Content::Scalar).then(|| scalar_at(&self.text, kind.value))??;
-        kind.as_str().is_some_and(|kind| kind.ends_with("List")).then_some(items)
+        kind.as_str().is_some_and(|kind| kind.ends_with("List")).then(|| self.nodes.items(items))
     }
 
     fn step(&self, node: usize, segment: &Segment) -> Option<usize> {
@@ -268,8 +222,8 @@ impl SourceMap {
     }
 
     fn item(&self, node: usize, index: usize) -> Option<usize> {
-        match &self.nodes[self.target(node)].content {
-            Content::Sequence(items) => items.get(index).map(|item| *item as usize),
+        match self.nodes[self.target(node)].content {
+            Content::Sequence(items) => self.nodes.items(items).get(index).map(|item| *item as usize),
             _ => None,
         }
     }
@@ -280,13 +234,14 @@ impl SourceMap {
         // Hostile texts have long chains of maps that merge maps.
         for _ in 0..MAX_STEPS {
             let map = maps.pop()?;
-            match &self.nodes[self.target(map)].content {
-                Content::Mapping(mapping) => match last_of(&mapping.entries, hash) {
+            let target = self.target(map);
+            match self.nodes[target].content {
+                Content::Mapping(entries) => match self.nodes.entry(entries, hash) {
                     Some(child) => return Some(child),
-                    None => maps.extend(mapping.merged.iter().map(|map| *map as usize)),
+                    None => maps.extend(self.nodes.merged(target)),
                 },
                 Content::Sequence(merged) if map != node => {
-                    maps.extend(merged.iter().rev().map(|map| *map as usize));
+                    maps.extend(self.nodes.items(merged).iter().rev().map(|map| *map as usize));
                 }
                 _ => {}
             }
@@ -298,12 +253,6 @@ impl SourceMap {
     fn target(&self, node: usize) -> usize {
         if let Content::Alias(target) = self.nodes[node].content { target as usize } else { node }
     }
-}
-
-/// Returns the node whose key has this hash. If a key is repeated, the last node is returned, because its value is used.
-fn last_of(entries: &[(u64, u32)], hash: u64) -> Option<usize> {
-    let behind = entries.partition_point(|(other, _)| *other <= hash);
-    entries[..behind].last().filter(|(last, _)| *last == hash).map(|(_, node)| *node as usize)
 }
 
 /// Returns the value of the scalar at a range of bytes.
