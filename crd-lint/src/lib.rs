@@ -61,6 +61,7 @@ use crd_sample::Allowance;
 
 use finding::Collected;
 use node::Node;
+use proofs::Suspects;
 use table::{Check, ROWS, Row};
 
 /// Maximum number of steps for each CRD that [`lint`] spends on searches for objects. In 1,093 public CRDs, 122 findings are proved with
@@ -94,8 +95,11 @@ pub fn lint_within(
         Check::Schema(find) => Some((&row.rule, find)),
         _ => None,
     };
+    let is_on = |id: &str| rows.iter().find(|row| row.rule.id == id).map(|row| &row.rule);
+    let mut suspects = Suspects::new(&is_on);
     let mut looking: Vec<_> = rows.iter().filter_map(of_schemas).collect();
     Node::each(crd, &mut |node| {
+        suspects.add(node);
         looking.retain(|(rule, find)| {
             let mut found = collected.by(rule);
             if !node.is_core || rule.group == Group::Broken {
@@ -104,11 +108,10 @@ pub fn lint_within(
             !found.is_full
         });
     });
-    let is_on = |id: &str| rows.iter().find(|row| row.rule.id == id).map(|row| &row.rule);
     let is_advice = |id: &str| rows.iter().any(|row| row.rule.id == id && matches!(row.check, Check::Advice));
     if rows.iter().any(|row| matches!(row.check, Check::Advice)) {
         advised::advised(crd, &|id| is_on(id).filter(|_| is_advice(id)), &mut collected);
     }
-    proofs::proofs(crd, &is_on, allowance, &mut collected);
+    proofs::proofs(crd, &suspects, allowance, &mut collected);
     collected.sorted(options)
 }

@@ -1,7 +1,6 @@
 //! Walks over the schemas of a CRD, with their context.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 
 use crd_core::crd::{Child, JsonSchemaProps, Version};
 use crd_core::lazy_path::LazyPath;
@@ -28,9 +27,9 @@ pub(crate) struct Node<'n> {
 
 /// The fields that are required in a schema, or that users choose between. They are collected once for each schema.
 pub(crate) struct Fields<'n> {
-    required: HashSet<&'n str>,
+    required: Names<'n>,
     /// The fields that branches of `oneOf` and `anyOf` require.
-    chosen: HashSet<&'n str>,
+    chosen: Names<'n>,
     /// `true` if all properties are objects, and at least one of them declares fields.
     are_objects: bool,
     /// `true` if at least one property is an object that declares fields, or all properties are objects.
@@ -45,10 +44,7 @@ impl<'n> Fields<'n> {
         let have_fields = fields().any(|field| field.properties.is_some());
         Self {
             required: required(schema),
-            chosen: branches
-                .flat_map(|branch| branch.required.iter().flatten())
-                .map(String::as_str)
-                .collect(),
+            chosen: Names::new(branches.flat_map(|branch| branch.required.iter().flatten())),
             are_objects: are_objects && have_fields,
             have_objects: are_objects || have_fields,
         }
@@ -75,9 +71,30 @@ impl<'n> Fields<'n> {
     }
 }
 
+/// A set of names. Most sets are empty or small.
+#[derive(Default)]
+pub(crate) struct Names<'n>(Vec<&'n str>);
+
+impl<'n> Names<'n> {
+    fn new(names: impl Iterator<Item = &'n String>) -> Self {
+        let mut names: Vec<&str> = names.map(String::as_str).collect();
+        names.sort_unstable();
+        Self(names)
+    }
+
+    /// Returns `true` if the set contains a name.
+    pub(crate) fn contains(&self, name: &str) -> bool {
+        self.0.binary_search(&name).is_ok()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
 /// Returns the names of the fields that a schema requires.
-pub(crate) fn required(schema: &JsonSchemaProps) -> HashSet<&str> {
-    schema.required.iter().flatten().map(String::as_str).collect()
+pub(crate) fn required(schema: &JsonSchemaProps) -> Names<'_> {
+    Names::new(schema.required.iter().flatten())
 }
 
 impl<'n> Node<'n> {

@@ -116,12 +116,11 @@ impl PlacedRule {
 /// Adds the findings that objects prove. The search has a budget; without a proof, there is no finding.
 pub(crate) fn proofs(
     crd: &CustomResourceDefinition,
-    is_on: &dyn Fn(&str) -> Option<&'static Rule>,
+    suspects: &Suspects,
     allowance: &Allowance,
     collected: &mut Collected,
 ) {
-    let (fails, evaded) = (is_on(FAILS), is_on(EVADED));
-    let suspects = suspects(crd, fails.is_some(), evaded.is_some());
+    let Suspects { fails, evaded, suspects } = suspects;
     if suspects.is_empty() {
         return;
     }
@@ -135,7 +134,7 @@ pub(crate) fn proofs(
         let mut search = Search { sampler: sampler.with_allowance(allowance), full: None };
         for suspect in suspects {
             if suspect.needed.is_empty() {
-                if let Some(rule) = evaded
+                if let Some(rule) = *evaded
                     && let Some(proof) = search.evasion(suspect)
                 {
                     let message = format!(
@@ -149,7 +148,7 @@ pub(crate) fn proofs(
                         proof,
                     );
                 }
-            } else if let Some(rule) = fails
+            } else if let Some(rule) = *fails
                 && let Some(proof) = search.failure(suspect)
             {
                 let path = ReadStep::spelled(&suspect.needed);
@@ -162,19 +161,30 @@ pub(crate) fn proofs(
     }
 }
 
-/// Returns the rules that read a field that may be absent, and the rules that make an optional field immutable.
-fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Suspect> {
-    let mut suspects = Vec::new();
-    Node::each(crd, &mut |node| {
+/// The rules that read a field that may be absent, and the rules that make an optional field immutable.
+pub(crate) struct Suspects {
+    fails: Option<&'static Rule>,
+    evaded: Option<&'static Rule>,
+    suspects: Vec<Suspect>,
+}
+
+impl Suspects {
+    /// Creates an empty list of suspects for the rules that are on.
+    pub(crate) fn new(is_on: &dyn Fn(&str) -> Option<&'static Rule>) -> Self {
+        Self { fails: is_on(FAILS), evaded: is_on(EVADED), suspects: Vec::new() }
+    }
+
+    /// Adds the suspects among the rules of a schema.
+    pub(crate) fn add(&mut self, node: &Node<'_>) {
         for (i, rule) in node.schema.x_validations.iter().flatten().enumerate() {
-            if suspects.len() >= SUSPECTS {
+            if self.suspects.len() >= SUSPECTS {
                 return;
             }
             let mut needed = Vec::new();
-            if evaded && node.is_optional() && is_immutability(&rule.rule) {
+            if self.evaded.is_some() && node.is_optional() && is_immutability(&rule.rule) {
                 needed.push(Vec::new());
             }
-            if let Some(reads) = fails.then(|| Reads::from_rule(&rule.rule)).flatten() {
+            if let Some(reads) = self.fails.and_then(|_| Reads::from_rule(&rule.rule)) {
                 let is_own = |steps: &[ReadStep]| {
                     let first = |step: &ReadStep| matches!(step, ReadStep::Field(name) if crd_core::embedded::is_own_field(name));
                     node.is_resource() && steps.first().is_some_and(first)
@@ -188,14 +198,13 @@ fn suspects(crd: &CustomResourceDefinition, fails: bool, evaded: bool) -> Vec<Su
             }
             if !needed.is_empty() {
                 let rule = Rc::new(PlacedRule::new(node, i, rule));
-                suspects.extend(needed.into_iter().filter_map(|needed| match needed.is_empty() {
+                self.suspects.extend(needed.into_iter().filter_map(|needed| match needed.is_empty() {
                     true => Some(Suspect { rule: Rc::clone(&rule), needed, empty: None }),
                     false => Suspect::of_read(&rule, node.schema, needed),
                 }));
             }
         }
-    });
-    suspects
+    }
 }
 
 /// Returns `true` for a rule that makes a value immutable.
