@@ -77,7 +77,7 @@ const STEPS: &[Step] = &[
     step(Release, ".ci/packages", "README, licenses, metadata, features and unused dependencies of the published packages"),
     step(Release, "book/listings", "the listings of the book equal their sources; `book/listings --update` copies them again"),
     step(Release, "book/links", "links and anchors of the README and the book exist, on GitHub and in mdBook; figures of the README are measured"),
-    step(Release, "cargo package --workspace --exclude crd-tests* --exclude example-* --exclude xtask", "every published package, built from its archive"),
+    step(Release, "cargo package --workspace --no-verify --exclude crd-tests* --exclude example-* --exclude xtask", "the archives of the published packages, which the next command builds"),
     step(Release, "tests/packages/ways", "an operator, a build script and the command in CI, each in an empty directory with the packaged crates"),
     step(Release, "RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --exclude crd-tests-clients --no-deps --all-features", "documentation without warnings"),
     step(Release, "mdbook build book", "the book"),
