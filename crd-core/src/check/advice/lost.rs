@@ -66,9 +66,9 @@ pub(super) fn lost(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
                 "objects of `{from}` lose {fields} when they are stored: the storage version `{to}` does not have {them}"
             )
         });
-        report(walk.absent, &|fields, _| {
+        report(walk.absent, &|fields, them| {
             format!(
-                "objects of `{from}` may be stored without {fields}, which `{to}` requires: clients of `{to}` cannot read them"
+                "objects of `{from}` may be stored without {fields}, which `{to}` requires: clients of `{to}` that rely on {them} fail, and the API server may reject their updates"
             )
         });
     }
@@ -251,7 +251,7 @@ mod tests {
                 ),
                 format!(
                     "{PLACE}: objects of `v1beta1` may be stored without `.spec.storage`, which `v1` requires: clients of \
-                     `v1` cannot read them"
+                     `v1` that rely on it fail, and the API server may reject their updates"
                 ),
             ]
         );

@@ -147,6 +147,9 @@ mod tests {
             ".status.conditions[0].reason",
             ".status.condition",
             ".spec.a.k.x",
+            ".status.conditions.type",
+            ".status.condition.type",
+            ".status.condition.message",
         ];
         let columns: Vec<Value> = paths.iter().map(|path| json!({"jsonPath": path})).collect();
         let found = found(version(&json!({"schema": schema, "additionalPrinterColumns": columns})));
@@ -154,6 +157,9 @@ mod tests {
             (7, "the schema of `.status.conditions[0]` has no `reason`"),
             (8, "the schema of `.status` has no `condition` (did you mean `.status.conditions`?)"),
             (9, "the schema of `.spec.a.k` has no `x`"),
+            (10, "the schema of `.status.conditions` is a list (did you mean `.status.conditions[0].type`?)"),
+            (11, "the schema of `.status` has no `condition` (did you mean `.status.conditions[0].type`?)"),
+            (12, "the schema of `.status` has no `condition`"),
         ];
         let wanted = wanted.map(|(i, text)| {
             let field = format!("spec.versions[0].additionalPrinterColumns[{i}].jsonPath");

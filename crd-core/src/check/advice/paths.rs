@@ -45,21 +45,52 @@ fn follow(
             PathEnd::Nowhere => {
                 let before = &text[..step.start];
                 let of = if before.is_empty() { String::new() } else { format!(" of `{before}`") };
-                let names = at.properties.iter().flat_map(OrderedMap::keys);
-                let known = step.name.and_then(|name| nearest(name, names));
-                let end = steps.get(i + 1).map_or(text.len(), |next| next.start);
-                let problem = step.name.map_or("is not a list".to_owned(), |name| format!("has no `{name}`"));
+                let is_list = matches!(&at.items, Some(Items::Schema(_)));
+                let problem = match step.name {
+                    None => "is not a list".to_owned(),
+                    Some(_) if is_list => "is a list".to_owned(),
+                    Some(name) => format!("has no `{name}`"),
+                };
+                let rest = &text[steps.get(i + 1).map_or(text.len(), |next| next.start)..];
+                let known = |step| nearest(step, at.properties.iter().flat_map(OrderedMap::keys));
+                let meant: Vec<String> = match step.name {
+                    Some(step) if is_list => vec![format!("{before}[0].{step}{rest}")],
+                    Some(step) => known(step)
+                        .map(|known| ["", "[0]"].map(|item| format!("{before}.{known}{item}{rest}")))
+                        .into_iter()
+                        .flatten()
+                        .collect(),
+                    None => Vec::new(),
+                };
+                // The scale subresource reads no items of lists.
+                let is_path = |meant: &&String| {
+                    leads(meant, schema) && (name == COLUMN_WITHOUT_FIELD || !meant.contains('['))
+                };
+                let meant = meant.iter().find(is_path);
                 out.push(CrdAdvice {
                     name,
                     field: field(),
                     message: format!("`{text}` is not a field: the schema{of} {problem}"),
-                    remedy: known
-                        .map(|known| Remedy::meant(&format!("{before}.{known}{}", &text[end..]), field())),
+                    remedy: meant.map(|meant| Remedy::meant(meant, field())),
                 });
                 return;
             }
         }
     }
+}
+
+/// Returns `true` if a path leads to a schema, or to a value that the schema does not describe.
+fn leads(text: &str, schema: &JsonSchemaProps) -> bool {
+    let (mut at, mut is_resource) = (schema, true);
+    for step in steps(text).unwrap_or_default() {
+        match descend(at, step.name, is_resource || at.x_embedded_resource == Some(true)) {
+            PathEnd::On(next) => at = next,
+            PathEnd::Unknown => return true,
+            PathEnd::Nowhere => return false,
+        }
+        is_resource = false;
+    }
+    true
 }
 
 /// The schema to which a step of a path leads.
@@ -86,12 +117,11 @@ fn descend<'a>(schema: &'a JsonSchemaProps, name: Option<&str>, is_resource: boo
     if let Some(property) = schema.properties.as_ref().and_then(|properties| properties.get(name)) {
         return PathEnd::On(property);
     }
-    match (&schema.additional_properties, &schema.items) {
-        (Some(JsonSchemaPropsOrBool::Schema(schema)), _) => PathEnd::On(schema),
-        (Some(JsonSchemaPropsOrBool::Allowed(true)), _) => PathEnd::Unknown,
+    match &schema.additional_properties {
+        Some(JsonSchemaPropsOrBool::Schema(schema)) => PathEnd::On(schema),
+        Some(JsonSchemaPropsOrBool::Allowed(true)) => PathEnd::Unknown,
         _ if keeps => PathEnd::Unknown,
-        // kubectl follows a name into every item of a list.
-        (_, Some(Items::Schema(items))) => descend(items, Some(name), false),
+        // A name does not lead into the items of a list. Source: `evalField` in `k8s.io/client-go/util/jsonpath/jsonpath.go`.
         _ => PathEnd::Nowhere,
     }
 }

@@ -21,9 +21,11 @@ pub(super) fn size(crd: &CustomResourceDefinition, out: &mut Vec<CrdAdvice>) {
         return;
     }
     let path = FieldPath::new("spec").child("versions");
+    let is_single = crd.spec.versions.len() == 1;
     let weights = crd.spec.versions.iter().enumerate().filter_map(|(i, version)| {
         let schema = version.open_api_v3_schema()?;
-        Some((weigh(schema), path.index(i).child("schema").child("openAPIV3Schema"), schema))
+        let weight = if is_single { bytes } else { weigh(schema) };
+        Some((weight, path.index(i).child("schema").child("openAPIV3Schema"), schema))
     });
     let Some((_, field, schema)) = weights.max_by_key(|(weight, ..)| *weight) else { return };
     let (around, parts) = heaviest(schema);
