@@ -54,12 +54,13 @@ pub(crate) fn taken_short_name(crd: &CustomResourceDefinition, found: &mut Found
     }
 }
 
-/// Finds the category `all`.
+/// Finds the category `all` of objects without a namespace.
+/// Source: "Rules for extending special resource alias - all" in `sig-cli/kubectl-conventions.md`.
 pub(crate) fn category_all(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     let place = FieldPath::new("spec").child("names").child("categories");
     for (i, name) in crd.spec.names.categories.iter().flatten().enumerate() {
-        if name == "all" {
-            let message = "`kubectl get all` and `kubectl delete all` include these objects, but the category `all` is for workloads that users run";
+        if name == "all" && crd.spec.scope == "Cluster" {
+            let message = "the objects have no namespace: `kubectl get all` and `kubectl delete all` include them in every namespace";
             found.add(place.index(i), message, "use your own category");
         }
     }
@@ -126,22 +127,30 @@ pub(crate) fn name_case(node: &Node<'_>, found: &mut FoundBy<'_>) {
         name.starts_with(|c: char| c.is_ascii_lowercase()) && name.chars().all(|c| c.is_ascii_alphanumeric());
     // Reserved by JSON readers of other formats, and meant to be special.
     if !is_camel && !name.starts_with(['$', '@']) {
-        found.add(
-            node.path(),
-            format!("`{}` is not in camel case", node.field()),
-            format!("rename it to `{}`", short(&camel(name))),
-        );
+        let better = camel(name);
+        let siblings = node.parent.and_then(|parent| parent.schema.properties.as_ref());
+        let help = match siblings.is_some_and(|siblings| siblings.get(&better).is_some()) {
+            true => format!("rename it; the name `{}` is taken", short(&better)),
+            false => format!("rename it to `{}`", short(&better)),
+        };
+        found.add(node.path(), format!("`{}` is not in camel case", node.field()), help);
     }
 }
 
-/// Converts a name to camel case.
+/// Converts a name to camel case. An acronym at the start becomes lower case: `CACerts` becomes `caCerts`.
 fn camel(name: &str) -> String {
     let mut camel = String::new();
     let mut starts_word = false;
-    for c in name.chars() {
+    let capitals = name.bytes().take_while(u8::is_ascii_uppercase).count();
+    // The last capital letter begins the next word, unless the name or a separator follows.
+    let acronym = match name.as_bytes().get(capitals) {
+        Some(next) if next.is_ascii_lowercase() => capitals.saturating_sub(1),
+        _ => capitals,
+    };
+    for (i, c) in name.chars().enumerate() {
         if !c.is_ascii_alphanumeric() {
             starts_word = !camel.is_empty();
-        } else if camel.is_empty() {
+        } else if camel.is_empty() || i < acronym {
             camel.push(c.to_ascii_lowercase());
         } else {
             camel.push(if starts_word { c.to_ascii_uppercase() } else { c });

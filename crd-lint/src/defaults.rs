@@ -21,9 +21,23 @@ pub(crate) fn below_absent_parent(node: &Node<'_>, found: &mut FoundBy<'_>) {
                 node.field(),
                 short(node.name().unwrap_or_default())
             ),
-            "add `default: {}` to the field if the defaults are meant for all objects",
+            format!(
+                "add `default: {}` to the field if the defaults are meant for all objects",
+                least(node.schema)
+            ),
         );
     }
+}
+
+/// Returns the smallest default of an object whose fields all have defaults, as JSON. The API server checks it before it adds the defaults of
+/// the fields, so it needs the required fields.
+fn least(schema: &JsonSchemaProps) -> String {
+    let required = schema.required.iter().flatten();
+    let values = required.filter_map(|name| {
+        let default = schema.properties.as_ref()?.get(name)?.default.as_deref()?;
+        Some((name.clone(), default.clone()))
+    });
+    short(&Value::Object(values.collect()).to_string())
 }
 
 /// Returns `true` for a field with a default other than the empty string. The empty string is the default of the name in a
@@ -103,9 +117,15 @@ pub(crate) fn empty_string(node: &Node<'_>, found: &mut FoundBy<'_>) {
 /// Finds numbers in the spec that lack a minimum or a maximum.
 pub(crate) fn number_without_bounds(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let schema = node.schema;
-    let is_open = (schema.minimum.is_none() || schema.maximum.is_none()) && schema.enum_.is_none();
-    if (node.is_type("integer") || node.is_type("number")) && is_open && !node.is_in_status() {
-        found.add(node.path(), format!("`{}` lacks `minimum` or `maximum`", node.field()), "add both");
+    let lacks = match (&schema.minimum, &schema.maximum) {
+        _ if schema.enum_.is_some() => return,
+        (Some(_), Some(_)) => return,
+        (None, None) => "`minimum` and `maximum`",
+        (None, Some(_)) => "`minimum`",
+        (Some(_), None) => "`maximum`",
+    };
+    if (node.is_type("integer") || node.is_type("number")) && !node.is_in_status() {
+        found.add(node.path(), format!("`{}` has no {lacks}", node.field()), format!("add {lacks}"));
     }
 }
 

@@ -31,10 +31,13 @@ pub(crate) fn last_applied(crd: &CustomResourceDefinition, found: &mut FoundBy<'
     }
 }
 
-/// Finds the annotation with the generator's version. Every upgrade of the generator changes it.
+/// Finds the annotation with the generator's version. Every upgrade of the generator changes it, unless the generator was built without a
+/// version, such as `(devel)`.
 pub(crate) fn version_of_tool(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     const NAME: &str = "controller-gen.kubebuilder.io/version";
-    if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(|(name, _)| name == NAME) {
+    let is_version =
+        |(name, value): (&str, &String)| name == NAME && value.contains(|c: char| c.is_ascii_digit());
+    if crd.metadata.annotations.iter().flat_map(|all| all.iter()).any(is_version) {
         let place = FieldPath::new("metadata").child("annotations").key(NAME);
         found.add(
             place.clone(),

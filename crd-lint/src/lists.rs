@@ -56,7 +56,7 @@ pub(crate) fn keys_with_defaults(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path().child("x-kubernetes-list-map-keys"),
             format!("all keys of `{}` have defaults: two items without these keys have equal keys, and the API server rejects them", node.field()),
-            "require one of the keys",
+            "require one of the keys, and remove its default",
         );
     }
 }

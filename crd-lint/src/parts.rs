@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crd_core::check::advice::{ColumnMismatch, column_mismatch, value_type};
 use crd_core::crd::{Child, JsonSchemaProps, Version, compare_versions};
+use crd_core::embedded::is_own_field;
 use crd_core::{CustomResourceDefinition, FieldPath};
 
 use crate::finding::FoundBy;
@@ -121,9 +122,13 @@ pub(crate) fn column_twice(crd: &CustomResourceDefinition, found: &mut FoundBy<'
 pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(schema) = version.open_api_v3_schema() else { continue };
-        let has_field =
-            schema.properties.as_ref().is_some_and(|properties| properties.get("status").is_some());
-        if has_field && !version.has_status() {
+        // Without another field, nobody writes the object but for its status. A status without fields stays empty.
+        let has_other = schema
+            .properties
+            .iter()
+            .flat_map(|all| all.keys())
+            .any(|name| name != "status" && !is_own_field(name));
+        if has_other && status(version).is_some_and(keeps_fields) && !version.has_status() {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status"),
                 "the schema has a status, but the version has no status subresource: clients that write the spec also overwrite the status",
@@ -140,6 +145,13 @@ pub(crate) fn status_without_subresource(crd: &CustomResourceDefinition, found: 
             );
         }
     }
+}
+
+/// Returns `true` if objects can have a field.
+fn keeps_fields(schema: &JsonSchemaProps) -> bool {
+    schema.properties.as_ref().is_some_and(|all| all.iter().next().is_some())
+        || schema.additional_properties.is_some()
+        || schema.x_preserve_unknown_fields == Some(true)
 }
 
 /// Finds a version that is stored but not served.
@@ -228,7 +240,8 @@ pub(crate) fn generation_missing(crd: &CustomResourceDefinition, found: &mut Fou
 pub(crate) fn status_requires(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let Some(status) = status(version) else { continue };
-        if let Some(name) = status.required.iter().flatten().next() {
+        let has_several = status.properties.as_ref().is_some_and(|all| all.iter().nth(1).is_some());
+        if let Some(name) = status.required.iter().flatten().next().filter(|_| has_several) {
             found.add(
                 place.child("schema").child("openAPIV3Schema").child("properties").key("status").child("required"),
                 format!(

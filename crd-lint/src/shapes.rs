@@ -136,7 +136,7 @@ pub(crate) fn nullable_default(node: &Node<'_>, found: &mut FoundBy<'_>) {
                 "`{}` has a default and is `nullable`: a client that writes `null` reads `null`, not the default",
                 node.field()
             ),
-            Remedy::new("remove `nullable`: the API server then replaces `null` with the default")
+            Remedy::new("remove `nullable` if `null` has no meaning of its own: the API server then replaces `null` with the default")
                 .with(Edit::remove(place)),
         );
     }

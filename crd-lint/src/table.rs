@@ -119,7 +119,7 @@ pub(crate) const ROWS: &[Row] = &[
     row("conditions-unlike-metav1", Convention, "-nn-w", Check::Schema(conventions::conditions), "Tools read conditions as `metav1.Condition`, and merge them by their type.", CONVENTIONS),
     row("rule-without-message", Convention, "-nn--", Check::Schema(conventions::rule_without_message), "Without a message, users see the text of the rule.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules"),
     row("deprecation-without-warning", Convention, "-nn--", Check::Crd(parts::deprecation_without_warning), "The warning should say what to use instead; by default, it only names a newer version.", "https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-deprecation"),
-    row("category-all", Convention, "-nn--", Check::Crd(conventions::category_all), "`kubectl delete all --all` deletes objects in the category.", CONVENTIONS),
+    row("category-all", Convention, "-nn--", Check::Crd(conventions::category_all), "`kubectl delete all --all` in a namespace also deletes objects in the category that have no namespace.", "sig-cli/kubectl-conventions.md"),
     row("kind-of-list", Convention, "-nn--", Check::Crd(conventions::kind_of_list), "The name of a list's kind ends in `List`.", CONVENTIONS),
     row("unsigned-integer", Convention, "-nn--", Check::Schema(values::unsigned), "Kubernetes has no unsigned integers, only `int32` and `int64`.", CONVENTIONS),
     row("name-not-in-camel-case", Convention, "--n--", Check::Schema(conventions::name_case), "Names of fields are in camel case, beginning with a lower-case letter.", CONVENTIONS),

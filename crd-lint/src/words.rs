@@ -17,9 +17,30 @@ pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!("`{}` is a number without a unit in its name", node.field()),
-            format!("name the unit, as in `{}Seconds`", short(name)),
+            format!("name the unit, as in `{}`", short(&with_unit(name, node.schema))),
         );
     }
+}
+
+/// Units that descriptions mention. The first one that a description contains is taken, so longer words come first.
+const UNITS: &[&str] = &[
+    "Nanoseconds",
+    "Microseconds",
+    "Milliseconds",
+    "Seconds",
+    "Minutes",
+    "Hours",
+    "Days",
+    "Megabytes",
+    "Bytes",
+];
+
+/// Returns a name with the unit that the field's description mentions; without such a unit, with seconds or bytes.
+fn with_unit(name: &str, schema: &JsonSchemaProps) -> String {
+    let text = schema.description.as_deref().unwrap_or_default().to_lowercase();
+    let usual = if name.to_lowercase().ends_with("memory") { "Bytes" } else { "Seconds" };
+    let unit = UNITS.iter().find(|unit| text.contains(unit.to_lowercase().as_str())).unwrap_or(&usual);
+    if name.contains('_') { format!("{name}_{}", unit.to_lowercase()) } else { format!("{name}{unit}") }
 }
 
 /// Abbreviations, each with the full word.
@@ -130,7 +151,8 @@ pub(crate) fn reference_shape(node: &Node<'_>, found: &mut FoundBy<'_>) {
     }
 }
 
-/// Kubernetes kinds that fields refer to by an object's name. Fields such as `displayName` or `releaseName` do not contain object names.
+/// Kubernetes kinds that fields refer to by an object's name. Fields such as `displayName` or `releaseName` do not contain object names, and
+/// a `jobName` is often a job of another system, such as Prometheus.
 const NAMED: &[&str] = &[
     "secret",
     "configmap",
@@ -147,7 +169,6 @@ const NAMED: &[&str] = &[
     "deployment",
     "statefulset",
     "daemonset",
-    "job",
     "ingress",
     "gateway",
 ];
@@ -167,7 +188,14 @@ pub(crate) fn name_without_format(node: &Node<'_>, found: &mut FoundBy<'_>) {
     let JsonSchemaProps { format, pattern, enum_, x_validations, .. } = node.schema;
     let is_checked =
         format.is_some() || pattern.is_some() || enum_.is_some() || x_validations.as_ref().is_some();
-    if is_name && node.is_type("string") && !is_checked && !node.is_in_status() {
+    // Linux has namespaces too.
+    let is_of_linux = node.name() == Some("namespace")
+        && node
+            .schema
+            .description
+            .as_ref()
+            .is_some_and(|text| text.to_lowercase().contains("network namespace"));
+    if is_name && node.is_type("string") && !is_checked && !is_of_linux && !node.is_in_status() {
         found.add(
             node.path(),
             format!(

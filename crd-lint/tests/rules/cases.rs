@@ -163,7 +163,7 @@ properties: {size: {type: string, default: S}}", "properties: {size: {type: stri
           status: {type: object, properties: {conditions: {type: array, items: {type: object, properties: {type: {type: string}}}}}}", STATUS),
     spec("rule-without-message", "x-kubernetes-validations: [{rule: has(self.color)}]", "x-kubernetes-validations: [{rule: has(self.color), message: color is required}]"),
     crd("deprecation-without-warning", "spec: {versions: [{deprecated: true}]}", "spec: {versions: [{deprecated: true, deprecationWarning: example.com/v1 Shirt is deprecated; use v2}]}"),
-    crd("category-all", "spec: {names: {categories: [all]}}", "spec: {names: {categories: [clothes]}}"),
+    crd("category-all", "spec: {scope: Cluster, names: {categories: [all]}}", "spec: {scope: Cluster, names: {categories: [clothes]}}"),
     crd("kind-of-list", "spec: {names: {kind: ShirtList, listKind: ShirtListList}}", "spec: {names: {kind: Shirt, listKind: ShirtList}}"),
     spec("unsigned-integer", "properties: {size: {type: integer, format: uint32}}", "properties: {size: {type: integer, format: int32, minimum: 0}}"),
     spec("name-not-in-camel-case", "properties: {max-size: {type: integer}}", "properties: {maxSize: {type: integer}}"),
@@ -227,7 +227,7 @@ spec: {group: example.k8s.io}"),
           status: {type: object, properties: {observedGeneration: {type: integer, format: int64}}}"),
     crd("status-requires-field", "spec:
   versions:
-  - schema: {openAPIV3Schema: {properties: {status: {type: object, required: [ready], properties: {ready: {type: boolean}}}}}}", "spec:
+  - schema: {openAPIV3Schema: {properties: {status: {type: object, required: [ready], properties: {ready: {type: boolean}, size: {type: integer}}}}}}", "spec:
   versions:
   - schema: {openAPIV3Schema: {properties: {status: {type: object, properties: {ready: {type: boolean}}}}}}"),
     crd("old-conversion-reviews", "spec:

@@ -71,5 +71,19 @@ spec: {names: {plural: patches, singular: patch, kind: Patch, listKind: PatchLis
     crd("defaults-in-atomic-list", "spec: {versions: [{schema: {openAPIV3Schema: {properties: {spec: {properties: {parts: {type: array, items: {type: object, properties: {a: {type: string, default: b}}}}}}}}}}]}",
         "spec: {versions: [{schema: {openAPIV3Schema: {properties: {status: {type: object, properties: {parts: {type: array, items: {type: object, properties: {a: {type: string, default: b}}}}}}}}}}]}"),
     spec("defaults-below-absent-parent", "properties: {secret: {type: object, properties: {name: {type: string, default: main}}}}", "properties: {secret: {type: object, properties: {name: {type: string, default: ''}}}}"),
-    spec("name-without-format", "properties: {tlsSecretName: {type: string}}", "properties: {displayName: {type: string}, releaseName: {type: string}}"),
+    spec("name-without-format", "properties: {tlsSecretName: {type: string}}", "properties: {displayName: {type: string}, releaseName: {type: string}, jobName: {type: string}}"),
+    spec("name-without-format", "properties: {namespace: {type: string, description: The namespace of the shirt.}}", "properties: {namespace: {type: string, description: The network namespace in which to listen.}}"),
+    // `kubectl get all` shows the objects of a namespace.
+    crd("category-all", "spec: {scope: Cluster, names: {categories: [all]}}", "spec: {names: {categories: [all]}}"),
+    // A generator without a version keeps its text.
+    crd("version-of-tool", "metadata: {annotations: {controller-gen.kubebuilder.io/version: v0.19.0}}", "metadata: {annotations: {controller-gen.kubebuilder.io/version: (devel)}}"),
+    // Nobody writes only another part of a status with one field.
+    crd("status-requires-field", "spec: {versions: [{subresources: {status: {}}, schema: {openAPIV3Schema: {properties: {status: {type: object, required: [a], properties: {a: {type: string}, b: {type: string}}}}}}}]}",
+        "spec: {versions: [{subresources: {status: {}}, schema: {openAPIV3Schema: {properties: {status: {type: object, required: [a], properties: {a: {type: string}}}}}}}]}"),
+    // A kind of which only the status is written, and a status that keeps nothing.
+    crd("status-without-subresource", "spec: {versions: [{schema: {openAPIV3Schema: {properties: {status: {type: object, properties: {ready: {type: boolean}}}}}}}]}",
+        "spec: {versions: [{schema: {openAPIV3Schema: {properties: {status: {type: object, description: Nothing.}}}}}]}"),
+    // A path leads into the items of a list by their index.
+    crd("column-without-field", "spec: {versions: [{schema: {openAPIV3Schema: {properties: {spec: {properties: {parts: {type: array, items: {type: object, properties: {a: {type: string}}}}}}}}}, additionalPrinterColumns: [{name: A, type: string, jsonPath: .spec.parts.a}]}]}",
+        "spec: {versions: [{schema: {openAPIV3Schema: {properties: {spec: {properties: {parts: {type: array, items: {type: object, properties: {a: {type: string}}}}}}}}}, additionalPrinterColumns: [{name: A, type: string, jsonPath: '.spec.parts[0].a'}]}]}"),
 ];
