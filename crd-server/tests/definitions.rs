@@ -201,6 +201,27 @@ fn a_deleted_definition_terminates_step_by_step() {
     assert_eq!(send(&server, "GET", &path, "", "").0, 404);
 }
 
+/// As a server of 1.36 answers: the object that was sent is returned, without the stored versions that reading it from storage would add.
+#[test]
+fn a_status_without_finalizers_removes_a_terminating_definition() {
+    let server = Server::new();
+    let mut crd = definition("shirts", "Shirt");
+    crd["metadata"]["finalizers"] = json!(["example.com/keep"]);
+    server.create(&crd).unwrap();
+    let path = format!("{CRDS}/shirts.example.com");
+    send(&server, "DELETE", &path, "", "");
+    let (_, stored) = send(&server, "GET", &path, "", "");
+    crd["metadata"] =
+        json!({"name": "shirts.example.com", "resourceVersion": stored["metadata"]["resourceVersion"]});
+    crd["spec"]["versions"][0]["storage"] = false.into();
+    for (query, remains) in [("?dryRun=All", 200), ("", 404)] {
+        let (status, written) =
+            send(&server, "PUT", &format!("{path}/status{query}"), "application/json", &crd.to_string());
+        assert_eq!((status, &written["status"]["storedVersions"]), (200, &Value::Null), "{written}");
+        assert_eq!(send(&server, "GET", &path, "", "").0, remains);
+    }
+}
+
 #[test]
 fn a_table_whose_columns_take_too_much_work_ends_with_a_timeout() {
     let server = Server::new();

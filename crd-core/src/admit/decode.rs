@@ -77,7 +77,8 @@ pub(super) fn decode<'v>(
         (None, Part::Object) if own_kind == kind.name => version.screened(&value),
         _ => Screened::Undecided,
     };
-    let needs_no_change = source == Source::Unchanged || screened.lacks_defaults() == Some(false);
+    let has_defaults = screened.lacks_defaults() == Some(false);
+    let needs_no_change = source == Source::Unchanged || has_defaults;
     if own_kind == kind.name && !needs_no_change {
         // Only what is decoded is pruned: `internal/structuredmerge.go` of `pkg/util/managedfields` fills in defaults.
         if source == Source::Text && screened.lacks_defaults().is_none() {
@@ -89,6 +90,8 @@ pub(super) fn decode<'v>(
         }
         fill(&mut value, version, part).map_err(|NoRoom| too_large())?;
     }
+    // The defaults that this check counts with are not filled in.
+    let screened = if source == Source::Unchanged && !has_defaults { Screened::Undecided } else { screened };
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
 }
 

@@ -120,3 +120,35 @@ pub enum FieldValidation {
     /// An object with unknown or duplicate fields is rejected. This is the default of `kubectl`.
     Strict,
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::CustomResourceDefinition;
+    use crate::admit::Validator;
+
+    #[test]
+    fn an_unchanged_object_lacks_its_defaults() {
+        let size = json!({"type": "object", "required": ["a"], "properties": {"a": {"type": "integer", "default": 1}}});
+        let schema = json!({"type": "object", "properties": {"size": size}});
+        let crd = CustomResourceDefinition::from_value(json!({
+            "metadata": {"name": "shirts.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Cluster", "names": {"plural": "shirts", "kind": "Shirt"},
+                "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}}],
+            },
+        }));
+        let validator = Validator::new(&crd.unwrap()).unwrap();
+        let shirt = json!({"apiVersion": "example.com/v1", "kind": "Shirt", "metadata": {"name": "a"}});
+        let old = validator.create(&shirt).result.unwrap();
+        let mut new = old.clone();
+        new["size"] = json!({});
+        let update = |new: Submitted| validator.update(new, &old).result;
+        assert_eq!(update(Submitted::from(&new)).unwrap()["size"], json!({"a": 1}));
+        assert_eq!(update(Submitted::from(&new).merged()).unwrap()["size"], json!({"a": 1}));
+        let rejection = update(Submitted::from(&new).unchanged()).unwrap_err();
+        assert_eq!(rejection.causes[0].to_string(), "size.a: Required value");
+    }
+}

@@ -107,9 +107,9 @@ impl CompiledVersion {
         match screened {
             Screened::Fits { .. } => true,
             Screened::Invalid { .. } => false,
-            // By now the defaults are filled in, and unknown fields are removed.
+            // By now the defaults are filled in, except in an object that server-side apply did not change, and unknown fields are removed.
             Screened::LacksDefaults | Screened::Undecided => {
-                matches!(self.screened(value), Screened::Fits { .. })
+                self.screened(value) == Screened::Fits { lacks_defaults: false }
             }
         }
     }

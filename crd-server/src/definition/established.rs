@@ -179,7 +179,8 @@ pub(crate) fn set_defaults(definition: &mut Value) {
     }
     set_names(spec);
     let status = definition.get_mut("status").and_then(|status| status.get_mut("storedVersions"));
-    if let Some(versions) = status.filter(|versions| versions.as_array().is_none_or(Vec::is_empty)) {
+    let is_empty = |versions: &&mut Value| versions.as_array().is_none_or(Vec::is_empty);
+    if let Some(versions) = status.filter(is_empty).filter(|_| !stored.is_empty()) {
         *versions = stored.into();
     }
 }

@@ -404,7 +404,6 @@ fn store(
     let store = &call.server.store;
     let old = &current.stored;
     write::set_revision(&mut updated, old.revision);
-    let has_defaults = strategy::has_stored_defaults(&mut updated, place);
     let is_free = updated.pointer("/metadata/finalizers").and_then(Value::as_array).is_none_or(Vec::is_empty)
         && super::delete::grace_of(&updated) == 0;
     if old.is_going() && is_free {
@@ -415,8 +414,10 @@ fn store(
             }
             strategy::after_removal(call.server, place, old);
         }
+        // The object that was sent is returned. It is not read from storage.
         return Ok(WrittenObject::read_back(updated, place, &place.name)?);
     }
+    let has_defaults = strategy::has_stored_defaults(&mut updated, place);
     let value = into_storage(&updated, place, &place.name)?;
     // A CRD without its defaults differs from every CRD that is read from the storage.
     let is_complete = has_defaults.is_none_or(|has_defaults| has_defaults && old.has_defaults());
