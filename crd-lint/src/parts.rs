@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crd_core::check::advice::{ColumnMismatch, column_mismatch, value_type};
-use crd_core::crd::{Child, JsonSchemaProps, Version, compare_versions};
+use crd_core::crd::{Child, JsonSchemaProps, ScaleSubresource, Version, compare_versions};
 use crd_core::embedded::is_own_field;
 use crd_core::{CustomResourceDefinition, FieldPath};
 
@@ -48,7 +48,9 @@ pub(crate) fn scale_type(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>
 pub(crate) fn scale_selector(crd: &CustomResourceDefinition, found: &mut FoundBy<'_>) {
     for (place, version) in versions(crd) {
         let scale = version.subresources.as_ref().and_then(|parts| parts.scale.as_ref());
-        if scale.is_some_and(|scale| scale.label_selector_path.as_ref().is_none_or(String::is_empty)) {
+        let has_no_selector =
+            |scale: &&ScaleSubresource| scale.label_selector_path.as_ref().is_none_or(String::is_empty);
+        if scale.filter(has_no_selector).is_some_and(|scale| !is_fixed(version, scale)) {
             found.add(
                 place.child("subresources").child("scale"),
                 "the scale subresource has no `labelSelectorPath`: a HorizontalPodAutoscaler finds no Pods (\"selector is required\")",
@@ -56,6 +58,12 @@ pub(crate) fn scale_selector(crd: &CustomResourceDefinition, found: &mut FoundBy
             );
         }
     }
+}
+
+/// Returns `true` if the number of replicas has only one value, so that nobody can scale the object.
+fn is_fixed(version: &Version, scale: &ScaleSubresource) -> bool {
+    let replicas = version.schema_at(&scale.spec_replicas_path);
+    replicas.is_some_and(|replicas| replicas.minimum.is_some() && replicas.minimum == replicas.maximum)
 }
 
 /// Finds columns whose type does not match the field's type.

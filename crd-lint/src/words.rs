@@ -17,7 +17,7 @@ pub(crate) fn unit_missing(node: &Node<'_>, found: &mut FoundBy<'_>) {
         found.add(
             node.path(),
             format!("`{}` is a number without a unit in its name", node.field()),
-            format!("name the unit, as in `{}`", short(&with_unit(name, node.schema))),
+            unit_remedy(name, node.schema),
         );
     }
 }
@@ -35,12 +35,19 @@ const UNITS: &[&str] = &[
     "Bytes",
 ];
 
-/// Returns a name with the unit that the field's description mentions; without such a unit, with seconds or bytes.
-fn with_unit(name: &str, schema: &JsonSchemaProps) -> String {
+/// Returns the remedy for a name without a unit. It suggests only the unit that the field's description mentions.
+fn unit_remedy(name: &str, schema: &JsonSchemaProps) -> String {
     let text = schema.description.as_deref().unwrap_or_default().to_lowercase();
-    let usual = if name.to_lowercase().ends_with("memory") { "Bytes" } else { "Seconds" };
-    let unit = UNITS.iter().find(|unit| text.contains(unit.to_lowercase().as_str())).unwrap_or(&usual);
-    if name.contains('_') { format!("{name}_{}", unit.to_lowercase()) } else { format!("{name}{unit}") }
+    match UNITS.iter().find(|unit| text.contains(unit.to_lowercase().as_str())) {
+        Some(unit) if name.contains('_') => {
+            format!("name the unit, as in `{}_{}`", short(name), unit.to_lowercase())
+        }
+        Some(unit) => format!("name the unit, as in `{}{unit}`", short(name)),
+        None if name.to_lowercase().ends_with("memory") => {
+            "end the name with the unit, such as `Megabytes`".to_owned()
+        }
+        None => "end the name with the unit, such as `Seconds` or `Milliseconds`".to_owned(),
+    }
 }
 
 /// Abbreviations, each with the full word.

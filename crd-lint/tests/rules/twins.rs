@@ -73,6 +73,9 @@ spec: {names: {plural: patches, singular: patch, kind: Patch, listKind: PatchLis
     spec("defaults-below-absent-parent", "properties: {secret: {type: object, properties: {name: {type: string, default: main}}}}", "properties: {secret: {type: object, properties: {name: {type: string, default: ''}}}}"),
     spec("name-without-format", "properties: {tlsSecretName: {type: string}}", "properties: {displayName: {type: string}, releaseName: {type: string}, jobName: {type: string}}"),
     spec("name-without-format", "properties: {namespace: {type: string, description: The namespace of the shirt.}}", "properties: {namespace: {type: string, description: The network namespace in which to listen.}}"),
+    // Nobody scales an object with a fixed number of replicas.
+    crd("scale-without-selector", "spec: {versions: [{subresources: {scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}, schema: {openAPIV3Schema: {properties: {spec: {properties: {replicas: {type: integer}}}, status: {type: object, properties: {replicas: {type: integer}}}}}}}]}",
+        "spec: {versions: [{subresources: {scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}, schema: {openAPIV3Schema: {properties: {spec: {properties: {replicas: {type: integer, minimum: 1, maximum: 1}}}, status: {type: object, properties: {replicas: {type: integer}}}}}}}]}"),
     // `kubectl get all` shows the objects of a namespace.
     crd("category-all", "spec: {scope: Cluster, names: {categories: [all]}}", "spec: {names: {categories: [all]}}"),
     // A generator without a version keeps its text.
