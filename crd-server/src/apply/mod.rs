@@ -154,19 +154,18 @@ impl<'a> Writer<'a> {
         Ok(self.entry(true, owned(&field_set(object, node).recursive_difference(&reset))))
     }
 
-    /// Applies an object to the live object.
+    /// Applies an object to the live object. `empty` is an empty object of the same type, or `None` if the live object is new.
     pub(crate) fn apply(
         &self,
         live: &Value,
         applied: &Value,
         mut entries: Vec<Entry>,
-        is_new: bool,
+        empty: Option<&Value>,
         force: bool,
     ) -> Result<Applied, Failure> {
-        if entries.is_empty() && !is_new {
-            let empty = serde_json::json!({"apiVersion": live["apiVersion"], "kind": live["kind"]});
+        if let Some(empty) = empty.filter(|_| entries.is_empty()) {
             let before = Writer { manager: BEFORE_FIRST_APPLY, ..*self };
-            entries = before.update(&empty, live, entries).map_err(|error| {
+            entries = before.update(empty, live, entries).map_err(|error| {
                 Failure::internal(format!("failed to create manager for existing fields: {error}"))
             })?;
         }

@@ -46,12 +46,12 @@ fn object(spec: &Value) -> Value {
 /// Applies specs one after another, each with its own field manager. Returns the object's final spec.
 fn applied(steps: &[(&str, Value, bool)]) -> Result<Value, String> {
     let schema = schema();
-    let mut live = json!({"apiVersion": "e.io/v1", "kind": "Shirt"});
-    let mut entries = Vec::new();
+    let empty = json!({"apiVersion": "e.io/v1", "kind": "Shirt"});
+    let (mut live, mut entries) = (empty.clone(), Vec::new());
     for (i, (manager, spec, force)) in steps.iter().enumerate() {
         let types = OneVersion(&schema);
         let writer = Writer { types: &types, manager, api_version: "e.io/v1", subresource: "", now: "now" };
-        let applied = writer.apply(&live, &object(spec), entries, i == 0, *force);
+        let applied = writer.apply(&live, &object(spec), entries, (i > 0).then_some(&empty), *force);
         let applied =
             applied.map_err(|failure| failure.to_value()["message"].as_str().unwrap().to_owned())?;
         (live, entries) = (applied.object, applied.entries);

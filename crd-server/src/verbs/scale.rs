@@ -189,7 +189,8 @@ impl ScaleWrite<'_> {
             let operation = "failed to create manager for existing fields: failed to convert live";
             return Err(failed(operation, "/; autoscaling/v1, Kind=Scale"));
         }
-        let merged = self.writer(options).apply(&present, applied, entries, false, options.force)?;
+        let empty = json!({"apiVersion": present["apiVersion"], "kind": present["kind"]});
+        let merged = self.writer(options).apply(&present, applied, entries, Some(&empty), options.force)?;
         if is_custom && merged.is_changed {
             return Err(failed("failed to convert new", &apply::described(applied)));
         }

@@ -171,11 +171,12 @@ pub(crate) fn merge(through: &Through<'_>, live: Option<Value>, applied: &Value)
     if crd_type::has_managed_fields(applied) {
         return Err(Failure::bad_request("metadata.managedFields must be nil"));
     }
-    let is_new = live.is_none();
-    let live = live.unwrap_or_else(|| place.definition.empty(applied));
-    let entries = decode(live.pointer("/metadata/managedFields"));
-    let live = without_entries(&live);
-    let mut merged = through.with_writer(|writer| writer.apply(&live, applied, entries, is_new, force))?;
+    let empty = place.definition.empty(applied);
+    let live = live.as_ref();
+    let entries = decode(live.and_then(|live| live.pointer("/metadata/managedFields")));
+    let typed = live.map_or_else(|| empty.clone(), without_entries);
+    let empty = live.map(|_| &empty);
+    let mut merged = through.with_writer(|writer| writer.apply(&typed, applied, entries, empty, force))?;
     patched::convert_applied(&mut merged.object, place)?;
     // Those that could not be read, which `has_managed_fields` does not see.
     set_entries(&mut merged.object, Vec::new());
