@@ -222,6 +222,22 @@ fn a_status_without_finalizers_removes_a_terminating_definition() {
     }
 }
 
+/// As a server of 1.37 answers: a CRD always has a status, so nobody adds it.
+#[test]
+fn the_status_of_a_definition_is_not_added_before_its_first_apply() {
+    let server = Server::new();
+    let mut crd = definition("shirts", "Shirt");
+    server.create(&crd).unwrap();
+    patch(&server, &json!({"metadata": {"managedFields": []}}));
+    crd["metadata"]["labels"] = json!({"a": "b"});
+    let path = format!("{CRDS}/shirts.example.com/status?fieldManager=m&force=true");
+    let (code, applied) = send(&server, "PATCH", &path, "application/apply-patch+yaml", &crd.to_string());
+    let entries = applied["metadata"]["managedFields"].as_array().unwrap();
+    let before = entries.iter().find(|entry| entry["manager"] == "before-first-apply").unwrap();
+    let status = &before["fieldsV1"]["f:status"];
+    assert_eq!((code, status.get("."), &status["f:storedVersions"]), (200, None, &json!({})), "{before}");
+}
+
 #[test]
 fn a_table_whose_columns_take_too_much_work_ends_with_a_timeout() {
     let server = Server::new();

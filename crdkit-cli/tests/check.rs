@@ -399,7 +399,9 @@ fn what_lint_finds_broken_is_a_warning_and_the_rest_is_counted() {
         "    - {name: C, type: string, jsonPath: .meta",
         "    # crdkit: allow(column-twice) Both are colors.\n    - {name: C, type: string, jsonPath: .meta",
     );
-    let more = SHIRT.replace("kind: Shirt}", "kind: Shirt, categories: [all]}");
+    let more = SHIRT
+        .replace("kind: Shirt}", "kind: Shirt, categories: [all]}")
+        .replace("scope: Namespaced", "scope: Cluster");
     let files =
         [("good.yaml", SHIRT), ("twice.yaml", &*twice), ("waived.yaml", &*waived), ("more.yaml", &*more)];
     let folder = Folder::new("cli-broken", &files);
