@@ -222,6 +222,19 @@ fn a_status_without_finalizers_removes_a_terminating_definition() {
     }
 }
 
+/// As a server of 1.37 answers.
+#[test]
+fn a_null_among_the_managed_fields_of_a_definition_resets_them() {
+    let server = Server::new();
+    server.create(&definition("shirts", "Shirt")).unwrap();
+    let path = format!("{CRDS}/shirts.example.com");
+    let (_, mut crd) = send(&server, "GET", &path, "", "");
+    assert!(crd["metadata"]["managedFields"].is_array());
+    crd["metadata"]["managedFields"] = json!([null]);
+    let (code, written) = send(&server, "PUT", &path, "application/json", &crd.to_string());
+    assert_eq!((code, written["metadata"].get("managedFields")), (200, None));
+}
+
 /// As a server of 1.37 answers: a CRD always has a status, so nobody adds it.
 #[test]
 fn the_status_of_a_definition_is_not_added_before_its_first_apply() {
