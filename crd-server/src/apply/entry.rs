@@ -69,9 +69,8 @@ impl Entry {
 /// a Go type. For other kinds, the decoder drops an empty list.
 pub(crate) fn is_reset(managed_fields: &Value, has_type: bool) -> bool {
     managed_fields.as_array().is_some_and(|entries| match entries.as_slice() {
-        [] => has_type,
         // A Go type reads `null` as an empty entry.
-        [Value::Null] => has_type,
+        [] | [Value::Null] => has_type,
         [entry] => entry.as_object().is_some_and(|fields| fields.values().all(is_empty)),
         _ => false,
     })
