@@ -4,9 +4,12 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::Limits;
 use crate::error::Fault;
 use crate::yaml::{Event, Tag};
-use crate::{Limits, REQUEST};
+
+/// Texts of at least this size are not recorded, because a recording lives as long as its source.
+const MOST_BYTES: usize = 1 << 20;
 
 /// A text with more events than one for this number of bytes is not recorded, because the recording would take much more memory than the
 /// text. CRDs have an event for each dozen bytes.
@@ -53,10 +56,10 @@ pub(crate) struct Recorder<'t> {
 }
 
 impl<'t> Recorder<'t> {
-    /// Returns a recorder for a text that is read with these limits; `None` if the text is larger than a request, because a recording lives
-    /// as long as its source, or if the recording would differ from the events that `SourceMap` reads.
+    /// Returns a recorder for a text that is read with these limits; `None` if the recording would be large, or would differ from the
+    /// events that `SourceMap` reads.
     pub(crate) fn new(text: &'t Arc<str>, limits: &Limits) -> Option<Self> {
-        let is_recorded = text.len() <= REQUEST && limits.depth == Limits::default().depth;
+        let is_recorded = text.len() < MOST_BYTES && limits.depth == Limits::default().depth;
         is_recorded.then(|| Self {
             text,
             entries: Some(Vec::with_capacity(text.len() / 12)),
