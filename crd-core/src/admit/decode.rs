@@ -90,7 +90,7 @@ pub(super) fn decode<'v>(
         }
         fill(&mut value, version, part).map_err(|NoRoom| too_large())?;
     }
-    // The defaults that this check counts with are not filled in.
+    // The quick check counts with defaults, which an unchanged object does not get.
     let screened = if source == Source::Unchanged && !has_defaults { Screened::Undecided } else { screened };
     Ok(Decoded { version, kind: own_kind, value, meta, strict_errors, screened })
 }

@@ -56,7 +56,7 @@ impl Weight {
             self.bytes += (added & 0xFFFF) as usize;
             self.escapes += (added >> 16) as usize;
         }
-        // The characters begin with this byte.
+        // U+2028 and U+2029 begin with this byte.
         if text.as_bytes().contains(&0xE2) {
             self.escapes += 3 * text.matches(['\u{2028}', '\u{2029}']).count();
         }
@@ -65,7 +65,7 @@ impl Weight {
 
 /// Number of bytes of a string that are added up in one number.
 const BLOCK: usize = 0x2000;
-/// For each byte, the number of bytes that its escape adds: those of JSON in the lower half, those that only Go adds in the upper half. The
+/// For each byte, the number of bytes that its escape adds: the escapes of JSON in the lower half, the escapes that only Go writes in the upper half. The
 /// sum of a block fits into both halves.
 const ADDED: [u32; 256] = {
     let mut added = [0; 256];

@@ -2,13 +2,14 @@
 
 use std::ops::{Index, Range};
 
-/// The values in a text. All lists and maps share two lists, because most of them are small.
+/// The values in a text. The items of all lists are in one `Vec`, and the entries of all maps in another, because most lists and maps are
+/// small.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Nodes {
     pub(super) all: Vec<Node>,
     /// The items of all lists.
     pub(super) items: Vec<u32>,
-    /// The entries of all maps. Those of a map are sorted by the hashes of their keys. Hash tables would be slower, because most maps are
+    /// The entries of all maps. The entries of one map are sorted by the hashes of their keys. Hash tables would be slower, because most maps are
     /// never searched.
     pub(super) entries: Vec<(u64, u32)>,
     /// The values of merge keys, with their maps, in the order of the maps.

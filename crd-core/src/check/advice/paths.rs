@@ -37,60 +37,58 @@ fn follow(
     out: &mut Vec<CrdAdvice>,
 ) {
     let Some(steps) = steps(text) else { return };
-    let mut at = schema;
-    for (i, step) in steps.iter().enumerate() {
-        match descend(at, step.name, i == 0 || at.x_embedded_resource == Some(true)) {
-            PathEnd::On(next) => at = next,
-            PathEnd::Unknown => return,
-            PathEnd::Nowhere => {
-                let before = &text[..step.start];
-                let of = if before.is_empty() { String::new() } else { format!(" of `{before}`") };
-                let is_list = matches!(&at.items, Some(Items::Schema(_)));
-                let problem = match step.name {
-                    None => "is not a list".to_owned(),
-                    Some(_) if is_list => "is a list".to_owned(),
-                    Some(name) => format!("has no `{name}`"),
-                };
-                let rest = &text[steps.get(i + 1).map_or(text.len(), |next| next.start)..];
-                let known = |step| nearest(step, at.properties.iter().flat_map(OrderedMap::keys));
-                let meant: Vec<String> = match step.name {
-                    Some(step) if is_list => vec![format!("{before}[0].{step}{rest}")],
-                    Some(step) => known(step)
-                        .map(|known| ["", "[0]"].map(|item| format!("{before}.{known}{item}{rest}")))
-                        .into_iter()
-                        .flatten()
-                        .collect(),
-                    None => Vec::new(),
-                };
-                // The scale subresource reads no items of lists.
-                let is_path = |meant: &&String| {
-                    leads(meant, schema) && (name == COLUMN_WITHOUT_FIELD || !meant.contains('['))
-                };
-                let meant = meant.iter().find(is_path);
-                out.push(CrdAdvice {
-                    name,
-                    field: field(),
-                    message: format!("`{text}` is not a field: the schema{of} {problem}"),
-                    remedy: meant.map(|meant| Remedy::meant(meant, field())),
-                });
-                return;
-            }
-        }
-    }
+    let Some((i, at)) = first_missing(&steps, schema) else { return };
+    let step = &steps[i];
+    let before = &text[..step.start];
+    let of = if before.is_empty() { String::new() } else { format!(" of `{before}`") };
+    let is_list = matches!(&at.items, Some(Items::Schema(_)));
+    let problem = match step.name {
+        None => "is not a list".to_owned(),
+        Some(_) if is_list => "is a list".to_owned(),
+        Some(name) => format!("has no `{name}`"),
+    };
+    let rest = &text[steps.get(i + 1).map_or(text.len(), |next| next.start)..];
+    let known = |step| nearest(step, at.properties.iter().flat_map(OrderedMap::keys));
+    let meant: Vec<String> = match step.name {
+        Some(step) if is_list => vec![format!("{before}[0].{step}{rest}")],
+        Some(step) => known(step)
+            .map(|known| ["", "[0]"].map(|item| format!("{before}.{known}{item}{rest}")))
+            .into_iter()
+            .flatten()
+            .collect(),
+        None => Vec::new(),
+    };
+    // The scale subresource reads no items of lists.
+    let is_path =
+        |meant: &&String| leads(meant, schema) && (name == COLUMN_WITHOUT_FIELD || !meant.contains('['));
+    let meant = meant.iter().find(is_path);
+    out.push(CrdAdvice {
+        name,
+        field: field(),
+        message: format!("`{text}` is not a field: the schema{of} {problem}"),
+        remedy: meant.map(|meant| Remedy::meant(meant, field())),
+    });
 }
 
 /// Returns `true` if a path leads to a schema, or to a value that the schema does not describe.
 fn leads(text: &str, schema: &JsonSchemaProps) -> bool {
-    let (mut at, mut is_resource) = (schema, true);
-    for step in steps(text).unwrap_or_default() {
-        match descend(at, step.name, is_resource || at.x_embedded_resource == Some(true)) {
+    steps(text).is_none_or(|steps| first_missing(&steps, schema).is_none())
+}
+
+/// Returns the index of the first step that leads nowhere, and the schema in which the step begins.
+fn first_missing<'s>(
+    steps: &[PathStep<'_>],
+    schema: &'s JsonSchemaProps,
+) -> Option<(usize, &'s JsonSchemaProps)> {
+    let mut at = schema;
+    for (i, step) in steps.iter().enumerate() {
+        match descend(at, step.name, i == 0 || at.x_embedded_resource == Some(true)) {
             PathEnd::On(next) => at = next,
-            PathEnd::Unknown => return true,
-            PathEnd::Nowhere => return false,
+            PathEnd::Unknown => return None,
+            PathEnd::Nowhere => return Some((i, at)),
         }
-        is_resource = false;
     }
-    true
+    None
 }
 
 /// The schema to which a step of a path leads.
